@@ -92,11 +92,19 @@ const ROUTES: readonly InstallationRoute[] = [
     member: 200,
     foreignRow: 404,
   },
-  // A run that does not exist: cancelling is for those who may commit, who are asked first.
+  // A run that does not exist: cancelling and releasing are for those who may commit, who are asked first.
   {
     method: 'POST',
     rest: '/work-manifests/{workManifestId}/cancel',
     path: ({ run }) => `/work-manifests/${run.slice(0, -12)}000000000000/cancel`,
+    member: 404,
+    planOnly: 403,
+    foreignRow: 404,
+  },
+  {
+    method: 'POST',
+    rest: '/work-manifests/{workManifestId}/release',
+    path: ({ run }) => `/work-manifests/${run.slice(0, -12)}000000000000/release`,
     member: 404,
     planOnly: 403,
     foreignRow: 404,

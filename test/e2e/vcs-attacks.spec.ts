@@ -180,7 +180,7 @@ describe('What a stranger tries with webhooks, claims and links', () => {
   });
 
   describe('whoever knows the webhook secret of a group', () => {
-    const replies = () => request.notes.filter(({ author }) => author === 'infrastate').length;
+    const replies = () => request.notes.filter(({ author }) => hosts.gitlab.isGroupBot(author)).length;
 
     it('speaks for nobody else: a comment counts as GitLab has it', async () => {
       const written = hosts.gitlab.say(project, request, 'infrastate help', 'maintainer');
@@ -315,6 +315,47 @@ describe('What a stranger tries with webhooks, claims and links', () => {
     expect(live).toEqual(
       state?.tenant_id == null ? [] : [{ id: state.system_user_id, tenant_id: state.tenant_id }],
     );
+  });
+
+  it('leaves neither user nor secrets of a group to whoever links it next', async () => {
+    const former = await aGroup('left');
+    const group = groupOf('left');
+    const row = async () =>
+      (
+        await query(
+          `SELECT i.id, i.state, i.system_user_id AS user, c.access_token IS NOT NULL AS "hasToken",
+                  u.deleted_at IS NULL AS lives
+             FROM installations i JOIN group_credentials c ON c.installation_id = i.id
+             LEFT JOIN users u ON u.id = i.system_user_id WHERE i.installation_id = $1`,
+          [String(group)],
+        )
+      )[0] ?? {};
+    const tell = (with_: unknown) => hosts.gitlab.deliver(url(), String(with_), { object_kind: 'push' });
+    const as = admin.token;
+    expect(await tell(former)).toBe(200);
+    const { id, user } = await row();
+    // Runs act as this user.
+    const deletion = await call(hosts.api, 'DELETE', `/users/delete?user_id=${String(user)}`, { as });
+    expect([deletion.status, deletion.body['id']]).toEqual([409, 'SYSTEM_USER_IN_USE']);
+    const linked = { id, state: 'installed', hasToken: true, lives: true };
+    expect(await row()).toEqual({ ...linked, user });
+    const link = (tenant: string) => `/tenants/${tenant}/vcs-installations/gitlab/${String(id)}`;
+    expect((await call(hosts.api, 'DELETE', link(admin.tenantId), { as })).status).toBe(204);
+    expect(await row()).toMatchObject({ state: 'pending', user: null, hasToken: false });
+    const [ended] = await query('SELECT deleted_at IS NULL AS lives FROM users WHERE id = $1', [user]);
+    expect(ended).toEqual({ lives: false });
+    expect(await tell(former)).toBe(500);
+    const next = await aTenant(hosts.api, admin);
+    expect((await call(hosts.api, 'PUT', link(next), { as })).body).toMatchObject({ state: 'pending' });
+    expect(await tell(former)).toBe(500);
+    const { body: changed } = await call(
+      hosts.api,
+      'PUT',
+      `/tenants/${next}/vcs-installations/gitlab/${group}`,
+      { as, body: { access_token: hosts.gitlab.addGroupToken(group), regenerate_webhook_secret: true } },
+    );
+    expect(await tell(changed['webhook_secret'])).toBe(200);
+    expect(await row()).toMatchObject(linked);
   });
 
   it('finds nothing of payloads, codes, tokens and secrets in logs and error bodies', async () => {

@@ -156,6 +156,34 @@ describeWith('chromium', 'Code hosts in the browser', () => {
       .waitFor();
   });
 
+  it('replace the token of a group, and its webhook secret, which is shown once', async () => {
+    const [group] = hosts.gitlab.groups;
+    const row = table('Installations').getByRole('row').filter({ hasText: 'Platform' });
+    const other = table('Installations').getByRole('row').filter({ hasText: 'acme' });
+    expect(await other.getByRole('button', { name: 'Replace token' }).count()).toBe(0);
+    await row.getByRole('button', { name: 'Replace token' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Replace token' });
+    const confirm = dialog.getByRole('button', { name: 'Replace token' });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog.getByLabel('Access token').fill('made-up');
+    await confirm.click();
+    await dialog.getByText('the token must belong to this group').waitFor();
+    await dialog.getByLabel('Access token').fill(hosts.gitlab.addGroupToken(group?.id ?? 0));
+    expect(await seriousFindings(page)).toEqual([]);
+    await confirm.click();
+    await dialog.waitFor({ state: 'detached' });
+    await row.getByRole('button', { name: 'Replace token' }).click();
+    await dialog.getByLabel('Create a new webhook secret').check();
+    await confirm.click();
+    const secret = await dialog.getByLabel('Webhook secret', { exact: true }).inputValue();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+    expect(
+      await hosts.gitlab.deliver(`${hosts.api.url}/api/v1/gitlab/events`, secret, { object_kind: 'push' }),
+    ).toBe(200);
+  });
+
   it('list repositories, say what one lacks, refresh them and remove an archived one', async () => {
     await page.getByRole('link', { name: 'acme' }).click();
     await page.getByRole('heading', { level: 1, name: 'Repositories' }).waitFor();

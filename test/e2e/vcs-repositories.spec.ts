@@ -369,6 +369,13 @@ describe('Repositories of an installation', () => {
 
   describe('while the provider', () => {
     let repository: GithubRepository;
+    const configured: Record<string, number> = {};
+    const CONFIGURATIONS = {
+      named: 'run: {workflow: plan.yml}',
+      renamed: 'run: {workflow: gone.yml}',
+      pooled: 'run: {on: pool, pool: mine}',
+      path: 'run: {workflow: .github/workflows/plan.yml}',
+    };
     const setup = (repoId: number) =>
       call(hosts.api, 'GET', `/github/installations/${installation.id}/repos/${repoId}/setup`, {
         as: member.token,
@@ -376,7 +383,22 @@ describe('Repositories of an installation', () => {
 
     beforeAll(async () => {
       repository = hosts.github.addRepository('acme', 'asked', { 'main.tf': '' });
+      for (const [name, config] of Object.entries(CONFIGURATIONS))
+        configured[name] = hosts.github.addRepository('acme', name, {
+          '.infrastate/config.yml': config,
+          '.github/workflows/plan.yml': 'on: workflow_dispatch',
+        }).id;
       await refreshed();
+    });
+
+    it.each([
+      ['named', { workflow: true, configuration: true, workflow_file: '.github/workflows/plan.yml' }],
+      ['renamed', { workflow: false, configuration: true, workflow_file: '.github/workflows/gone.yml' }],
+      ['pooled', { workflow: true, configuration: true }],
+      // A path is a mistake, which pull requests say: the default counts here.
+      ['path', { workflow: false, configuration: true, workflow_file: '.github/workflows/infrastate.yml' }],
+    ])('has it, the workflow of the configuration is looked for: %s', async (name, expected) => {
+      expect((await setup(configured[name] ?? 0)).body).toEqual(expected);
     });
 
     it('hangs, deliveries are answered, and reads end in time', async () => {
@@ -403,7 +425,11 @@ describe('Repositories of an installation', () => {
 
     it('refuses the token, another one is asked for; revoked for good, it is said', async () => {
       for (const token of hosts.github.tokens) token.expiresAt = 0;
-      expect((await setup(repository.id)).body).toEqual({ workflow: false, configuration: false });
+      expect((await setup(repository.id)).body).toEqual({
+        workflow: false,
+        configuration: false,
+        workflow_file: '.github/workflows/infrastate.yml',
+      });
       installation.isGone = true;
       for (const token of hosts.github.tokens) token.expiresAt = 0;
       expect((await setup(repository.id)).body).toMatchObject({ id: 'PROVIDER_REFUSED' });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { get } from 'node:http';
 import { promisify } from 'node:util';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,6 +84,31 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
   });
   afterAll(() => standIn.stop());
   beforeEach(() => standIn.healed());
+
+  /** Somebody comments on the pull request. */
+  function say(author: string, body: string): void {
+    const [id, createdAt] = [standIn.nextId(), new Date().toISOString()];
+    if ('pulls' in repository) repository.comments.push({ id, number, body, user: author, createdAt });
+    else repository.mergeRequests[0]?.notes.push({ id, body, author, created_at: createdAt });
+  }
+
+  it('answers nobody who calls it by another name', async () => {
+    const { port } = new URL(standIn.url);
+    const statusOf = (name: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const options = { host: '127.0.0.1', port, path: '/', headers: { Host: `${name}:${port}` } };
+        get(options, (response) => resolve(response.resume().statusCode)).on('error', reject);
+      });
+    const named = [
+      '127.0.0.1',
+      'localhost',
+      '[::1]',
+      'rebound.example',
+      'localhost.example',
+      '127.0.0.1.example',
+    ];
+    expect(await Promise.all(named.map(statusOf))).toEqual([404, 404, 404, 421, 421, 421]);
+  });
 
   it('lists and finds repositories', async () => {
     const pages = [];
@@ -294,6 +320,12 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     // What was written is found again with the same time.
     expect(await host.findCommentWith(place, number, { mark: 'hello', since })).toEqual({ id, createdAt });
     expect(await host.findComment(place, { number, id })).toMatchObject({ createdAt });
+    // Whoever copies it, another bot included, is not the service.
+    for (const author of ['ada', 'mallory', provider === 'github' ? 'other[bot]' : 'group_1_bot_aaaa'])
+      say(author, 'see [the run](https://console/run) hello-again');
+    expect(await host.findCommentWith(place, number, { mark: 'hello-again', since })).toBeUndefined();
+    const own = await host.createComment(place, number, 'hello-again');
+    expect(await host.findCommentWith(place, number, { mark: 'hello-again', since })).toEqual(own);
     await host.updateComment(place, { number, id }, 'changed');
     await host.updateComment(place, { number, id: '999999' }, 'somebody deleted this one');
     await host.addReaction(place, { number, id }, 'eyes');

@@ -1,16 +1,22 @@
 import { isMap, isNode, isScalar } from 'yaml';
 import type { z } from 'zod';
 import { type RepoConfig, repoConfigSchema } from './config.schema.js';
+import { type GivenKeys, givenKeys } from './explained-config.rules.js';
 import { type ConfigMistake, InvalidRepoConfig } from './repo-config.errors.js';
 import { readYaml, type YamlText } from './yaml-text.rules.js';
+import { MAX_TYPING_DISTANCE, typingDistance } from './typing-distance.rules.js';
 
 const MAX_MISTAKES = 20;
-/** A near miss differs by at most so many characters. */
-const MAX_TYPING_DISTANCE = 2;
 
 /** Parses `.infrastate/config.yml`. Throws `InvalidRepoConfig` that names file, line and key of every mistake. */
 export function parseRepoConfig(text: string, file: string): RepoConfig {
-  return parseValue(readYaml(text, file));
+  return parseGivenConfig(text, file).config;
+}
+
+/** The same with the keys that the file gives. */
+export function parseGivenConfig(text: string, file: string): { config: RepoConfig; given: GivenKeys } {
+  const yaml = readYaml(text, file);
+  return { config: parseValue(yaml), given: givenKeys(yaml.value) };
 }
 
 function parseValue({ value, parsing }: ReturnType<typeof readYaml>): RepoConfig {
@@ -126,23 +132,4 @@ function suggestion(key: string, known: readonly string[]): string {
     .filter(({ distance }) => distance <= MAX_TYPING_DISTANCE)
     .toSorted((a, b) => a.distance - b.distance)[0];
   return near ? `; did you mean ${near.name}?` : '';
-}
-
-/** Levenshtein distance of two short names. */
-function typingDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > MAX_TYPING_DISTANCE || a.length > 100) return MAX_TYPING_DISTANCE + 1;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

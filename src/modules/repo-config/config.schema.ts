@@ -207,7 +207,12 @@ export const repoConfigSchema = z
       .strictObject({
         on: z.enum(['ci', 'pool']).default('ci').describe('where runs happen'),
         pool: optionalText.describe('name of the runner pool'),
-        workflow: text.default('infrastate.yml').describe('file name of the workflow'),
+        workflow: text
+          .regex(/^(?!\.{1,2}$)[^/]+$/, 'must be the name of a file in .github/workflows, without folders')
+          .default('infrastate.yml')
+          .describe(
+            'file name of the workflow in .github/workflows; GitLab has one pipeline file and ignores it',
+          ),
         runs_on: optionalText.describe('label of the CI runner'),
         environment: optionalText.describe('CI environment'),
         timeout_minutes: z.int().min(1).max(1440).default(60),

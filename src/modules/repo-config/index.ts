@@ -1,4 +1,4 @@
-export { parseRepoConfig } from './config.parser.js';
+export { parseGivenConfig, parseRepoConfig } from './config.parser.js';
 export {
   type ApplyRequirements,
   configJsonSchema,
@@ -15,6 +15,7 @@ export {
   rootDirectories,
   taggedDirectory,
 } from './directories.rules.js';
+export { explainConfig, type ExplainedKey, type GivenKeys } from './explained-config.rules.js';
 export { globMatcher } from './glob.rules.js';
 export { type Gate, type Hook, type Hooks, hooksFor } from './hooks.schema.js';
 export {
@@ -34,4 +35,5 @@ export {
   usedDirectories,
 } from './repository-index.rules.js';
 export { RepoConfigModule } from './repo-config.module.js';
-export { effectiveConfig, type EffectiveConfig, originOfKeys } from './trust.rules.js';
+export { effectiveConfig, type EffectiveConfig } from './trust.rules.js';
+export { MAX_TYPING_DISTANCE, typingDistance } from './typing-distance.rules.js';

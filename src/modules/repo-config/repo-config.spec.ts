@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { parseRepoConfig } from './config.parser.js';
-import { configJsonSchema, DEFAULT_CONFIG, isRepositoryPath } from './config.schema.js';
+import { parseGivenConfig, parseRepoConfig } from './config.parser.js';
+import {
+  configJsonSchema,
+  DEFAULT_CONFIG,
+  isRepositoryPath,
+  type RepoConfig,
+  repoConfigSchema,
+} from './config.schema.js';
 import { changedDirspaces, type Dirspace, dirspacesOf, rootDirectories } from './directories.rules.js';
+import { explainConfig } from './explained-config.rules.js';
 import { globMatcher, MatchingBudget } from './glob.rules.js';
 import { hooksFor } from './hooks.schema.js';
 import { dependenciesOf, DependencyCycle, dirspaceKey, readyDirspaces } from './layers.rules.js';
@@ -172,6 +179,61 @@ engine: {name: tofu}\ndirs: {a: {state: {group_id: 00000000-0000-4000-8000-00000
     const { config, trustedStateGroups } = effectiveConfig(base, head);
     expect(config).toEqual({ ...DEFAULT_CONFIG, engine: { name: 'tofu' }, dirs: head.dirs });
     expect([...trustedStateGroups]).toEqual([group]);
+  });
+
+  const sides = {
+    version: 'head',
+    enabled: 'base',
+    destination_branches: 'base',
+    checkout: 'head',
+    engine: 'head',
+    when_modified: 'head',
+    dirs: 'head',
+    workflows: 'head',
+    hooks: 'head',
+    access_control: 'base',
+    apply_requirements: 'base',
+    drift: 'base',
+    run: 'base',
+    indexer: 'head',
+    config_builder: 'base',
+    automerge: 'base',
+    cost_estimation: 'head',
+    security: 'head',
+  } satisfies Record<keyof RepoConfig, 'base' | 'head'>;
+
+  it.each(Object.entries(sides))('takes %s from the %s', (key, side) => {
+    const [base, head] = [{}, {}];
+    const { config } = effectiveConfig(
+      { ...DEFAULT_CONFIG, [key]: base },
+      { ...DEFAULT_CONFIG, [key]: head },
+    );
+    expect(config[key as keyof RepoConfig]).toBe(side === 'base' ? base : head);
+    const given = {
+      base: new Set(side === 'base' ? [key] : []),
+      head: new Set(side === 'head' ? [key] : []),
+    };
+    const flat = explainConfig({ ...DEFAULT_CONFIG, [key]: 'x' }, given);
+    expect(flat.find(({ path }) => path.join('.') === key)?.origin).toBe(side);
+  });
+
+  it('has a side for every key of the format', () => {
+    expect(Object.keys(sides).toSorted()).toEqual(Object.keys(repoConfigSchema.shape).toSorted());
+  });
+
+  it('knows the keys that a file gives from those that it leaves to the defaults', () => {
+    const { given } = parseGivenConfig(
+      'enabled: true\nrun: {pool: p}\ndirs: {a: {tags: [x]}}\nhooks: {plan: {pre: []}}\ndrift: {schedules: {n: {schedule: daily}}}\nengine: {}\n',
+      FILE,
+    );
+    expect([...given].toSorted()).toEqual([
+      'dirs',
+      'drift.schedules',
+      'enabled',
+      'hooks.plan.pre',
+      'run.pool',
+    ]);
+    expect([...parseGivenConfig('', FILE).given]).toEqual([]);
   });
 });
 

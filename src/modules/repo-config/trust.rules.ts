@@ -51,15 +51,3 @@ export function stateGroupsOf({ dirs }: RepoConfig): Set<string> {
   ]);
   return new Set(references.flatMap((state) => (state ? [state.group_id.toLowerCase()] : [])));
 }
-
-/** Where each top-level key of the effective configuration comes from. */
-export function originOfKeys(
-  base: { text: boolean; config: RepoConfig },
-  head: { text: boolean; config: RepoConfig },
-): Record<keyof RepoConfig, 'base' | 'head' | 'default'> {
-  const origins = (Object.keys(TRUST) as (keyof RepoConfig)[]).map((key) => [
-    key,
-    (TRUST[key] === 'base' ? base : head).text ? TRUST[key] : 'default',
-  ]);
-  return Object.fromEntries(origins) as Record<keyof RepoConfig, 'base' | 'head' | 'default'>;
-}

@@ -36,6 +36,7 @@ export { PullRequestEntity, type PullRequestState } from './entities/pull-reques
 export { RepositoryEntity } from './entities/repository.entity.js';
 export { InstallationDeleted } from './installation-deleted.event.js';
 export { InstallationUnlinked } from './installation-unlinked.event.js';
+export { RepositoriesFound } from './repositories-found.event.js';
 export {
   EnteredInstallation,
   InstallationGuard,

@@ -26,6 +26,10 @@ export const vcsErrors = defineErrors({
   ],
   INSTALLATION_NOT_FOUND: [404, 'installation not found'],
   INSTALLATION_LINKED: [409, 'the installation is linked to another tenant'],
+  SYSTEM_USER_IN_USE: [
+    409,
+    'runs of a linked installation act as this user; unlink the installation, which deletes the user',
+  ],
   GROUP_EXISTS: [409, 'the group is already connected'],
   INVALID_REPO_ID: [400, 'the repository id must be a whole number'],
   REPO_NOT_FOUND: [400, 'repository not found in this installation'],

@@ -98,7 +98,10 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       return { status: 204 };
     }),
     route('GET', '/issues/(\\d+)/comments', ({ comments }, request, number) =>
-      page(request, comments.filter((one) => one.number === Number(number)).map(commentJson)),
+      page(
+        request,
+        comments.filter((one) => one.number === Number(number)).map((one) => commentJson(host, one)),
+      ),
     ),
     route('POST', '/issues/(\\d+)/comments', (repository, { json }, number) => {
       const body = String(json['body']);
@@ -107,15 +110,15 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
         id: host.nextId(),
         number: Number(number),
         body,
-        user: 'infrastate[bot]',
+        user: host.appLogin,
         createdAt: wholeSeconds(new Date()),
       };
       repository.comments.push(comment);
-      return { status: 201, json: commentJson(comment) };
+      return { status: 201, json: commentJson(host, comment) };
     }),
     route('GET', '/issues/comments/(\\d+)', (repository, _request, id) => {
       const comment = repository.comments.find((one) => one.id === Number(id));
-      return comment ? { json: commentJson(comment) } : refuse(404, 'Not Found');
+      return comment ? { json: commentJson(host, comment) } : refuse(404, 'Not Found');
     }),
     route('PATCH', '/issues/comments/(\\d+)', (repository, { json }, id) => {
       const comment = repository.comments.find((one) => one.id === Number(id));
@@ -277,6 +280,9 @@ export function wholeSeconds(time: Date): string {
   return time.toISOString().replace(/\.\d+/, '');
 }
 
-function commentJson({ id, body, user, createdAt }: GithubRepository['comments'][number]) {
-  return { id, body, user: { login: user }, created_at: createdAt };
+function commentJson(
+  host: GithubStandIn,
+  { id, body, user, createdAt }: GithubRepository['comments'][number],
+): Record<string, unknown> {
+  return { id, body, ...host.authorJson(user), created_at: createdAt };
 }

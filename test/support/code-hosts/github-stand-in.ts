@@ -76,6 +76,7 @@ export interface GithubPerson {
 }
 
 const APP_ID = '4711';
+const APP_SLUG = 'infrastate';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 /** GitHub with one app: REST, OAuth, git over HTTP, and webhooks that it sends. */
@@ -107,7 +108,10 @@ export class GithubStandIn extends StandInServer {
     {
       method: 'GET',
       path: /^\/api\/v3\/app$/,
-      handle: (r) => this.asApp(r, () => ({ json: { html_url: `${this.url}/apps/infrastate` } })),
+      handle: (r) =>
+        this.asApp(r, () => ({
+          json: { id: Number(APP_ID), slug: APP_SLUG, html_url: `${this.url}/apps/${APP_SLUG}` },
+        })),
     },
     {
       method: 'GET',
@@ -208,6 +212,19 @@ export class GithubStandIn extends StandInServer {
       SERVICE_GITHUB_WEBHOOK_SECRET: this.webhookSecret,
       SERVICE_GITHUB_API_BASE_URL: `${this.url}/api/v3`,
       SERVICE_GITHUB_WEB_BASE_URL: this.url,
+    };
+  }
+
+  /** Login of what the app writes. */
+  readonly appLogin = `${APP_SLUG}[bot]`;
+
+  /** Author of a comment as the API shows it; logins of apps end in `[bot]`. */
+  authorJson(login: string): Record<string, unknown> {
+    const slug = /^(.+)\[bot\]$/.exec(login)?.[1];
+    const id = slug === APP_SLUG ? Number(APP_ID) : 1;
+    return {
+      user: { login, type: slug === undefined ? 'User' : 'Bot' },
+      performed_via_github_app: slug === undefined ? null : { id, slug },
     };
   }
 

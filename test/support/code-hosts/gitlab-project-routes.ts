@@ -1,7 +1,15 @@
 import type { GitlabMergeRequest, GitlabProject, GitlabStandIn } from './gitlab-stand-in.js';
 import { page, refuse, type Route, type StandInAnswer, type StandInRequest } from './stand-in-server.js';
 
-type ProjectHandler = (project: GitlabProject, request: StandInRequest, ...rest: string[]) => StandInAnswer;
+type ProjectHandler = (
+  project: GitlabProject,
+  request: AuthorizedRequest,
+  ...rest: string[]
+) => StandInAnswer;
+interface AuthorizedRequest extends StandInRequest {
+  /** whose token it carries */
+  username: string;
+}
 
 /** `/projects/{id}/…` of the stand-in. */
 export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
@@ -12,7 +20,7 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       host.asToken(request, (token) => {
         const project = host.projects.find((one) => one.id === Number(id));
         if (!project || !host.isIn(token, project.group)) return refuse(404, '404 Project Not Found');
-        return handle(project, request, ...captured);
+        return handle(project, { ...request, username: token.user.username }, ...captured);
       }),
   });
   return [
@@ -86,26 +94,26 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
         request.reviewers = json['reviewer_ids'] as number[];
       return request ? { json: requestJson(project, request) } : refuse(404, '404 Not found');
     }),
-    route('POST', '/merge_requests/(\\d+)/notes', (project, { json }, iid) => {
+    route('POST', '/merge_requests/(\\d+)/notes', (project, { json, username: author }, iid) => {
       const created_at = new Date().toISOString();
-      const note = { id: host.nextId(), body: String(json['body']), author: 'infrastate', created_at };
+      const note = { id: host.nextId(), body: String(json['body']), author, created_at };
       if (note.body.length > 1_000_000)
         return refuse(400, 'Note is too long (maximum is 1000000 characters)');
       find(project, iid)?.notes.push(note);
-      return { status: 201, json: note };
+      return { status: 201, json: noteJson(host, note) };
     }),
     route('GET', '/merge_requests/(\\d+)/notes', (project, request, iid) =>
-      page(request, (find(project, iid)?.notes ?? []).map(noteJson).toReversed()),
+      page(request, (find(project, iid)?.notes ?? []).map((note) => noteJson(host, note)).toReversed()),
     ),
     route('GET', '/merge_requests/(\\d+)/notes/(\\d+)', (project, _request, iid, id) => {
       const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
-      return note ? { json: noteJson(note) } : refuse(404, '404 Note Not Found');
+      return note ? { json: noteJson(host, note) } : refuse(404, '404 Note Not Found');
     }),
     route('PUT', '/merge_requests/(\\d+)/notes/(\\d+)', (project, { json }, iid, id) => {
       const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
       if (!note) return refuse(404, '404 Note Not Found');
       note.body = String(json['body']);
-      return { json: note };
+      return { json: noteJson(host, note) };
     }),
     route('POST', '/merge_requests/(\\d+)/notes/(\\d+)/award_emoji', ({ awards }, { json }, _iid, note) => {
       awards.push({ note: Number(note), name: String(json['name']) });
@@ -267,6 +275,9 @@ function diffsOf(changes: ReturnType<GitlabProject['git']['changes']>): Record<s
   }));
 }
 
-function noteJson({ id, body, author, created_at }: GitlabMergeRequest['notes'][number]) {
-  return { id, body, author: { username: author }, created_at };
+function noteJson(
+  host: GitlabStandIn,
+  { id, body, author, created_at }: GitlabMergeRequest['notes'][number],
+): Record<string, unknown> {
+  return { id, body, author: host.findOrAddUser(author), created_at };
 }

@@ -179,6 +179,15 @@ export class GitlabStandIn extends StandInServer {
     return user;
   }
 
+  findOrAddUser(username: string): GitlabUser {
+    return this.users.find((user) => user.username === username) ?? this.addUser(username);
+  }
+
+  /** Whether a user belongs to an access token of a group. */
+  isGroupBot(username: string): boolean {
+    return /^group_\d+_bot_/.test(username);
+  }
+
   /** `members`: username to access level. */
   addGroup(path: string, members: Record<string, number> = {}): GitlabStandIn['groups'][number] {
     const levels = Object.entries(members).map(

@@ -121,6 +121,8 @@ export abstract class StandInServer {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A page of another site whose name leads to this machine must not act as the person who tries this out.
+    if (!isLoopback(request.headers.host)) return send(response, refuse(421, 'this host is not served here'));
     const url = new URL(request.url ?? '/', this.base);
     const line = `${request.method} ${url.pathname}${url.search}`;
     this.log.push(line);
@@ -181,6 +183,11 @@ export abstract class StandInServer {
     }
     return { status: 404, json: { message: `no route ${request.method} ${url.pathname}` } };
   }
+}
+
+/** Whether a `Host` header names this machine and not only leads to it. */
+function isLoopback(host = ''): boolean {
+  return /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(host);
 }
 
 /** 304 where the client has the answer already. */

@@ -44,6 +44,8 @@ export class RepositorySetupView {
   workflow: boolean;
   /** the configuration of this service */
   configuration: boolean;
+  /** file that `workflow` is about; absent where runs happen in a pool, which needs none */
+  workflow_file?: string;
 }
 
 export class PullRequestView {

@@ -51,10 +51,10 @@ export class PullRequestEntity {
   /** who pushed that commit */
   @Column({ name: 'pushed_by', type: 'text', nullable: true })
   pushedBy: string | null;
-  /** since when the head is known to be this commit; null: longer than that is recorded */
+  /** since when the head is known to be this commit; the database completes it for releases that do not know of it */
   @Column({ name: 'head_at', type: 'timestamptz', nullable: true })
   headAt: Date | null;
-  /** when this service first saw that it was merged, by its own clock */
+  /** when this service first saw that it was merged, by its own clock; completed in the same way */
   @Column({ name: 'merge_seen_at', type: 'timestamptz', nullable: true })
   mergeSeenAt: Date | null;
   @Column({ name: 'latest_work_manifest_run_at', type: 'timestamptz', nullable: true })

@@ -249,7 +249,10 @@ export interface CodeHost {
     comment: { number: number; id: string },
     signal?: AbortSignal,
   ): Promise<HostComment | undefined>;
-  /** A comment whose text holds a mark, written since a moment: whether a request whose answer was lost arrived. */
+  /**
+   * A comment of this service itself whose text holds a mark, written since a moment: whether a request whose answer was
+   * lost arrived. Comments of others that hold the mark do not count.
+   */
   findCommentWith(
     place: HostPlace,
     number: number,

@@ -172,3 +172,18 @@ function statusStateOf(state: string | undefined): StatusState {
 function targetOf(address: string | undefined): { targetUrl?: string } {
   return address === undefined ? {} : { targetUrl: address };
 }
+
+/** Whether the app wrote a comment. Its text does not tell: everybody can copy what the service has written before. */
+export function isWrittenByApp(comment: unknown, app: unknown): boolean {
+  if (textAt(comment, 'user', 'type') !== 'Bot') return false;
+  // Older servers name the bot only.
+  const via = objectAt(comment, 'performed_via_github_app');
+  const [field, own] = via
+    ? [idAt(via, 'id'), idAt(app, 'id')]
+    : [wordAt(comment, 'user', 'login'), botOf(wordAt(app, 'slug'))];
+  return own !== undefined && field === own;
+}
+
+function botOf(slug: string | undefined): string | undefined {
+  return slug === undefined ? undefined : `${slug}[bot]`;
+}

@@ -16,7 +16,14 @@ import type {
   WrittenComment,
 } from './code-host.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
-import { toChangedFile, toPullRequest, toRepository, toReview, toTreeEntry } from './github-mapping.rules.js';
+import {
+  isWrittenByApp,
+  toChangedFile,
+  toPullRequest,
+  toRepository,
+  toReview,
+  toTreeEntry,
+} from './github-mapping.rules.js';
 import { dateAt, flagAt, idAt, listAt, objectAt, textAt, toWrittenComment, wordAt } from './json-fields.js';
 import { present, presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
@@ -96,10 +103,18 @@ export abstract class GithubReader {
       query: { since: since.toISOString() },
       signal,
     };
+    let app: unknown;
     for await (const answer of this.api.pages(place.installation, call))
-      for (const json of listAt({ items: answer.json }, 'items'))
-        if (textAt(json, 'body')?.includes(mark)) return toWrittenComment(json);
+      for (const json of listAt({ items: answer.json }, 'items')) {
+        if (textAt(json, 'body')?.includes(mark) !== true) continue;
+        app ??= await this.readApp(signal);
+        if (isWrittenByApp(json, app)) return toWrittenComment(json);
+      }
     return undefined;
+  }
+
+  private async readApp(signal: AbortSignal | undefined): Promise<unknown> {
+    return (await this.api.sendAsApp({ path: '/app', signal })).orRefused().json;
   }
 
   /** One request, whatever is known. */

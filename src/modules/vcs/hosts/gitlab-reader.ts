@@ -99,13 +99,23 @@ export abstract class GitlabReader {
       query: { sort: 'desc', order_by: 'created_at' },
       signal,
     };
+    let self: string | undefined;
     for await (const answer of this.api.pages(place.installation, call))
       for (const json of itemsOf(answer)) {
-        if (textAt(json, 'body')?.includes(mark)) return toWrittenComment(json);
+        if (textAt(json, 'body')?.includes(mark) === true) {
+          self ??= await this.readOwnId(place.installation, signal);
+          if (idAt(json, 'author', 'id') === self) return toWrittenComment(json);
+        }
         const createdAt = dateAt(json, 'created_at');
         if (createdAt && createdAt < since) return undefined;
       }
     return undefined;
+  }
+
+  /** Id of the user that the access token of the group stands for. */
+  private async readOwnId(installation: HostInstallation, signal: AbortSignal | undefined): Promise<string> {
+    const answer = await this.api.send(installation, { path: '/user', signal });
+    return present(idAt(answer.orRefused().json, 'id'));
   }
 
   async readTree(

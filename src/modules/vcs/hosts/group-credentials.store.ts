@@ -63,6 +63,19 @@ export class GroupCredentials implements OnModuleInit {
     return secret;
   }
 
+  /**
+   * Removes both secrets. The new webhook secret is known to nobody until somebody asks for it, so deliveries with the
+   * former one are refused.
+   */
+  async forget(installationId: string): Promise<void> {
+    const secret = this.secrets.bytes(32).toString('hex');
+    await this.work.manager.update(
+      GroupCredentialsEntity,
+      { installationId },
+      { accessToken: null, ...this.sealedSecret(secret, installationId), updatedAt: this.clock.now() },
+    );
+  }
+
   async findToken(installationId: string): Promise<string | undefined> {
     const row = await this.work.manager.findOneBy(GroupCredentialsEntity, { installationId });
     if (!row?.accessToken) return undefined;

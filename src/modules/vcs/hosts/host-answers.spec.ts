@@ -4,6 +4,7 @@ import { GithubApp } from './github-app.js';
 import type { GithubAppTokens } from './github-app-tokens.js';
 import type { GithubCheckoutTokens } from './github-checkout-tokens.js';
 import { GithubHost } from './github-host.js';
+import { isWrittenByApp } from './github-mapping.rules.js';
 import type { GitlabApi } from './gitlab-api.js';
 import { GitlabHost } from './gitlab-host.js';
 import { ProviderAnswer, type ProviderRequests } from './provider-requests.js';
@@ -59,4 +60,32 @@ it('takes an empty list of repositories as one', async () => {
   const [, gitlab] = hostsAnswering(200, '[]');
   for (const host of [github, gitlab])
     expect(await host?.listRepositories(installation).next()).toMatchObject({ value: { items: [] } });
+});
+
+describe('A comment is the app’s', () => {
+  const app = { id: 4711, slug: 'infrastate' };
+  const bot = { user: { login: 'infrastate[bot]', type: 'Bot' } };
+  it.each([
+    [
+      'by the id of the app, whatever its bot is called',
+      { ...bot, performed_via_github_app: { id: 4711 } },
+      true,
+    ],
+    ['by its bot where the server does not name the app', bot, true],
+    ['not for another app', { ...bot, performed_via_github_app: { id: 12 } }, false],
+    ['not for another bot', { user: { login: 'other[bot]', type: 'Bot' } }, false],
+    [
+      'not for a person, also through the app',
+      { user: { login: 'ada', type: 'User' }, performed_via_github_app: { id: 4711 } },
+      false,
+    ],
+    ['not without an author', {}, false],
+  ])('%s', (_, comment, expected) => {
+    expect(isWrittenByApp(comment, app)).toBe(expected);
+  });
+
+  it('never while the app is not known', () => {
+    expect(isWrittenByApp(bot, {})).toBe(false);
+    expect(isWrittenByApp({ ...bot, performed_via_github_app: {} }, {})).toBe(false);
+  });
 });

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
-import { Events } from '../../../platform/events/index.js';
+import { Events, HandlesEvent } from '../../../platform/events/index.js';
 import { type Principal } from '../../access/index.js';
 import { Audit } from '../../audit/index.js';
 import { Memberships } from '../../tenants/index.js';
-import { UserDirectory } from '../../users/index.js';
+import { UserDeleted, UserDirectory } from '../../users/index.js';
 import type { InstallationEntity, Provider } from '../entities/installation.entity.js';
+import { GroupCredentials } from '../hosts/group-credentials.store.js';
 import { InstallationUnlinked } from '../installation-unlinked.event.js';
+import { RepositoriesFound } from '../repositories-found.event.js';
 import { vcsErrors } from '../vcs.errors.js';
 import { InstallationsStore } from './installations.store.js';
 import { isUuid } from '../../../platform/text/uuid.js';
@@ -16,6 +18,7 @@ import { isUuid } from '../../../platform/text/uuid.js';
 export class InstallationLinks {
   constructor(
     private readonly installations: InstallationsStore,
+    private readonly credentials: GroupCredentials,
     private readonly users: UserDirectory,
     private readonly memberships: Memberships,
     private readonly events: Events,
@@ -38,11 +41,15 @@ export class InstallationLinks {
     const user = await this.users.create({ type: 'system', name: installation.name, homeTenantId: tenantId });
     await this.memberships.add(tenantId, user.id);
     await this.installations.setLink(installation, { tenantId, systemUserId: user.id });
+    await this.events.publish(new RepositoriesFound(installation.id));
     await this.record(actor, action, tenantId, installation);
     return installation;
   }
 
-  /** Inside a unit of work. The records stay; what is queued ends with `InstallationUnlinked`. */
+  /**
+   * Inside a unit of work. The records stay, the secrets of a group do not: whoever links it next must not act with them.
+   * What is queued ends with `InstallationUnlinked`.
+   */
   async unlink(
     actor: Principal,
     tenantId: string,
@@ -54,8 +61,18 @@ export class InstallationLinks {
     const { systemUserId } = installation;
     await this.events.publish(new InstallationUnlinked(installation.id, tenantId));
     await this.installations.setLink(installation, null);
+    if (installation.provider === 'gitlab') {
+      await this.credentials.forget(installation.id);
+      await this.installations.awaitWebhook(installation);
+    }
     if (systemUserId !== null) await this.endSystemUser(tenantId, systemUserId);
     await this.record(actor, 'installation.unlink', tenantId, installation);
+  }
+
+  /** A deleted user would leave runs without access to their states. */
+  @HandlesEvent(UserDeleted)
+  async keepSystemUser({ userId }: UserDeleted): Promise<void> {
+    if (await this.installations.isSystemUser(userId)) throw vcsErrors.SYSTEM_USER_IN_USE();
   }
 
   private async endSystemUser(tenantId: string, userId: string): Promise<void> {

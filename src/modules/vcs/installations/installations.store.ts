@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -72,6 +73,17 @@ export class InstallationsStore {
     installation.linkedAt = link ? now : null;
     installation.updatedAt = now;
     await this.work.manager.save(installation);
+  }
+
+  /** The webhook of a group has a new secret: the next delivery shows that it works. */
+  async awaitWebhook(installation: InstallationEntity): Promise<void> {
+    installation.state = 'pending';
+    await this.work.manager.save(installation);
+  }
+
+  /** Whether runs of a linked installation act as this user. */
+  async isSystemUser(systemUserId: string): Promise<boolean> {
+    return this.work.manager.existsBy(InstallationEntity, { systemUserId, tenantId: Not(IsNull()) });
   }
 
   /** With everything that the database ties to it: repositories, pull requests, runs, deliveries, credentials. */

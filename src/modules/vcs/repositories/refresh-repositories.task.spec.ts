@@ -1,3 +1,4 @@
+import type { Events } from '../../../platform/events/index.js';
 import type { TaskRun } from '../../tasks/index.js';
 import type { CodeHosts } from '../hosts/code-hosts.js';
 import type { InstallationQueries } from '../installations/installations.queries.js';
@@ -26,6 +27,7 @@ describe('A refresh of repositories that the code host no longer lists', () => {
       } as unknown as InstallationQueries,
       { listUnseen: async () => unseen } as unknown as RepositoriesStore,
       { sync } as unknown as RepositorySync,
+      { publish: async () => undefined } as unknown as Events,
     );
     const signal = new AbortController().signal;
     return refresh.refresh({ payload: {}, tenantId: 't', signal } as unknown as TaskRun);

@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
+import { Events } from '../../../platform/events/index.js';
 import { HandlesTask, type TaskRun } from '../../tasks/index.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import { CodeHosts } from '../hosts/code-hosts.js';
 import { InstallationQueries } from '../installations/installations.queries.js';
+import { RepositoriesFound } from '../repositories-found.event.js';
 import { vcsErrors } from '../vcs.errors.js';
 import { RepositoriesStore } from './repositories.store.js';
 import { RepositorySync } from './repository-sync.service.js';
@@ -23,6 +25,7 @@ export class RefreshRepositories {
     private readonly installations: InstallationQueries,
     private readonly repositories: RepositoriesStore,
     private readonly sync: RepositorySync,
+    private readonly events: Events,
   ) {}
 
   @HandlesTask(REFRESH_REPOSITORIES, { timeLimitMs: TIME_LIMIT_MS })
@@ -41,6 +44,7 @@ export class RefreshRepositories {
       pages += 1;
       await run.progress(pages, Math.max(pages, page.pages ?? 0), 'pages of repositories');
     }
+    await this.events.publish(new RepositoriesFound(installation.id));
     const { removed, refused } = await this.removeUnseen(installation, seen, run.signal);
     return { repositories: seen.length, written, removed, ...(refused > 0 ? { refused } : {}) };
   }

@@ -69,8 +69,15 @@ abstract class RepositoriesController {
     @EnteredInstallation() installation: LinkedInstallation,
     @Param('repoId') repoId: string,
   ): Promise<RepositorySetupView> {
-    const { hasWorkflow, hasConfiguration } = await this.repositories.findSetup(installation, repoId);
-    return { workflow: hasWorkflow, configuration: hasConfiguration };
+    const { hasWorkflow, hasConfiguration, workflowFile } = await this.repositories.findSetup(
+      installation,
+      repoId,
+    );
+    return {
+      workflow: hasWorkflow,
+      configuration: hasConfiguration,
+      ...(workflowFile === undefined ? {} : { workflow_file: workflowFile }),
+    };
   }
 
   /** Removes an archived repository with its pull requests, runs and outputs. */

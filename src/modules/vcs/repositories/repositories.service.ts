@@ -13,7 +13,7 @@ import type { LinkedInstallation } from '../installations/installation.guard.js'
 import { vcsErrors } from '../vcs.errors.js';
 import { REFRESH_REPOSITORIES } from './refresh-repositories.task.js';
 import { RepositoriesStore } from './repositories.store.js';
-import { RepositorySync } from './repository-sync.service.js';
+import { type RepositorySetup, RepositorySync } from './repository-sync.service.js';
 
 @Injectable()
 export class RepositoriesService {
@@ -45,10 +45,7 @@ export class RepositoriesService {
     });
   }
 
-  async findSetup(
-    installation: LinkedInstallation,
-    providerId: string,
-  ): Promise<{ hasWorkflow: boolean; hasConfiguration: boolean }> {
+  async findSetup(installation: LinkedInstallation, providerId: string): Promise<RepositorySetup> {
     return this.repositorySync.syncSetup(installation, await this.find(installation, providerId));
   }
 

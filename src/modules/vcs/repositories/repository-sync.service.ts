@@ -1,4 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import {
+  DEFAULT_CONFIG,
+  InvalidRepoConfig,
+  parseRepoConfig,
+  type RepoConfig,
+} from '../../repo-config/index.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import type { PullRequestEntity } from '../entities/pull-request.entity.js';
 import type { RepositoryEntity } from '../entities/repository.entity.js';
@@ -7,8 +13,15 @@ import { CodeHosts } from '../hosts/code-hosts.js';
 import { PullRequestsStore } from './pull-requests.store.js';
 import { RepositoriesStore } from './repositories.store.js';
 
-const WORKFLOW_FILES = { github: '.github/workflows/infrastate.yml', gitlab: '.gitlab-ci.yml' } as const;
 const CONFIGURATION_FILES = ['.infrastate/config.yml', '.infrastate/config.yaml'] as const;
+
+/** What a repository has on its default branch of what it needs. */
+export interface RepositorySetup {
+  hasWorkflow: boolean;
+  hasConfiguration: boolean;
+  /** workflow or pipeline file that was looked for; undefined: none is needed, because runs happen in a pool */
+  workflowFile: string | undefined;
+}
 
 export interface SyncedPullRequest {
   pullRequest: PullRequestEntity;
@@ -68,32 +81,37 @@ export class RepositorySync {
     return { pullRequest, told: isNewest ? told : undefined };
   }
 
-  /** Looks for the workflow or pipeline file and the configuration on the default branch. */
+  /** Looks for the configuration on the default branch, and for the workflow or pipeline file that it names. */
   async syncSetup(
     installation: InstallationEntity,
     repository: RepositoryEntity,
     signal?: AbortSignal,
-  ): Promise<{ hasWorkflow: boolean; hasConfiguration: boolean }> {
+  ): Promise<RepositorySetup> {
     const place = { installation, repository };
     const ref = repository.defaultBranch;
-    const setup =
-      ref === null
-        ? { hasWorkflow: false, hasConfiguration: false }
-        : {
-            hasWorkflow: await this.hasFile(place, WORKFLOW_FILES[installation.provider], ref, signal),
-            hasConfiguration: await this.hasConfiguration(place, ref, signal),
-          };
+    const text = ref === null ? undefined : await this.readConfiguration(place, ref, signal);
+    const workflowFile = workflowFileOf(installation.provider, text);
+    const setup = {
+      hasWorkflow:
+        ref !== null &&
+        (workflowFile === undefined || (await this.hasFile(place, workflowFile, ref, signal))),
+      hasConfiguration: text !== undefined,
+    };
     await this.repositories.setSetup(repository.id, setup);
-    return setup;
+    return { ...setup, workflowFile };
   }
 
-  private async hasConfiguration(
+  private async readConfiguration(
     place: HostPlace,
     ref: string,
     signal: AbortSignal | undefined,
-  ): Promise<boolean> {
-    for (const path of CONFIGURATION_FILES) if (await this.hasFile(place, path, ref, signal)) return true;
-    return false;
+  ): Promise<{ text: string; file: string } | undefined> {
+    const host = this.hosts.of(place.installation.provider);
+    for (const file of CONFIGURATION_FILES) {
+      const bytes = await host.readFile(place, { path: file, ref }, signal);
+      if (bytes) return { text: bytes.toString(), file };
+    }
+    return undefined;
   }
 
   private async hasFile(
@@ -114,4 +132,24 @@ function isAsTold(known: RepositoryEntity, told: HostRepository): boolean {
     known.defaultBranch === told.defaultBranch &&
     known.isArchived === told.isArchived
   );
+}
+
+function workflowFileOf(
+  provider: InstallationEntity['provider'],
+  configuration: { text: string; file: string } | undefined,
+): string | undefined {
+  const { on, workflow } = runOf(configuration);
+  if (on === 'pool') return undefined;
+  return provider === 'gitlab' ? '.gitlab-ci.yml' : `.github/workflows/${workflow}`;
+}
+
+/** A configuration with mistakes is said in pull requests; here the defaults count. */
+function runOf(configuration: { text: string; file: string } | undefined): RepoConfig['run'] {
+  if (configuration === undefined) return DEFAULT_CONFIG.run;
+  try {
+    return parseRepoConfig(configuration.text, configuration.file).run;
+  } catch (error) {
+    if (error instanceof InvalidRepoConfig) return DEFAULT_CONFIG.run;
+    throw error;
+  }
 }

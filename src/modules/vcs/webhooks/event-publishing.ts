@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Events } from '../../../platform/events/index.js';
 import { CodeEventHandlers, type CodeEventKind, type CodeEvents } from '../code-events.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import type { RepositoryEntity } from '../entities/repository.entity.js';
 import { type ToldHead, PullRequestsStore } from '../repositories/pull-requests.store.js';
 import { RepositorySync } from '../repositories/repository-sync.service.js';
+import { RepositoriesFound } from '../repositories-found.event.js';
 import type { HandledAs } from './handled-as.js';
 
 /** Where something happened. */
@@ -35,7 +37,17 @@ export class EventPublishing {
     private readonly handlers: CodeEventHandlers,
     private readonly repositorySync: RepositorySync,
     private readonly pullRequests: PullRequestsStore,
+    private readonly events: Events,
   ) {}
+
+  /** Repositories appeared or are called otherwise; nobody acts on them before the installation is linked. */
+  async repositoriesFound(
+    { id, tenantId }: InstallationEntity,
+    providerIds: readonly string[],
+  ): Promise<void> {
+    if (tenantId !== null && providerIds.length > 0)
+      await this.events.publish(new RepositoriesFound(id, providerIds));
+  }
 
   async pullRequest(
     at: HappenedAt,

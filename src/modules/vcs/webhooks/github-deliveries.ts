@@ -50,10 +50,11 @@ export class GithubDeliveries {
     if (event === 'installation_repositories') return this.syncRepositories(installation, payload, signal);
     const told = toRepository(objectAt(payload, 'repository'));
     if (!told) return 'ignored';
-    if (event === 'repository')
-      return (await this.repositorySync.sync(installation, told.providerId, signal))
-        ? 'processed'
-        : 'ignored';
+    if (event === 'repository') {
+      if (!(await this.repositorySync.sync(installation, told.providerId, signal))) return 'ignored';
+      await this.publishing.repositoriesFound(installation, [told.providerId]);
+      return 'processed';
+    }
     if (!this.concerns(delivery)) return 'ignored';
     const repository = await this.repositorySync.findOrRecord(installation, told, signal);
     if (!repository) return 'ignored';
@@ -131,18 +132,20 @@ export class GithubDeliveries {
     signal: AbortSignal,
   ): Promise<HandledAs> {
     const named = [...listAt(payload, 'repositories_added'), ...listAt(payload, 'repositories_removed')];
+    const found: string[] = [];
     let refusal: AppError | undefined;
     for (const json of named) {
       const providerId = idAt(json, 'id');
       if (providerId === undefined) continue;
       try {
-        await this.repositorySync.sync(installation, providerId, signal);
+        if (await this.repositorySync.sync(installation, providerId, signal)) found.push(providerId);
       } catch (error) {
         // The others are taken over first; then the delivery waits for this one.
         if (!(error instanceof AppError && error.id === 'PROVIDER_REFUSED')) throw error;
         refusal ??= error;
       }
     }
+    await this.publishing.repositoriesFound(installation, found);
     if (refusal) throw refusal;
     return 'processed';
   }

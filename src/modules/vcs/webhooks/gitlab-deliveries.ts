@@ -79,7 +79,8 @@ export class GitlabDeliveries {
   ): Promise<HandledAs> {
     const id = idAt(payload, 'project_id') ?? idAt(payload, 'project', 'id');
     if (id === undefined || wasPending) return 'ignored';
-    await this.repositorySync.sync(installation, id, signal);
+    if (await this.repositorySync.sync(installation, id, signal))
+      await this.publishing.repositoriesFound(installation, [id]);
     return 'processed';
   }
 
