@@ -48,8 +48,10 @@ export const OWNED = {
   orchestration: [
     'comment_commands',
     'commit_artifacts',
+    'configuration_mistakes',
     'dirspace_holds',
     'dirspace_modes',
+    'drift_branches',
     'drift_schedules',
     'gate_approvals',
     'gates',

@@ -3,6 +3,7 @@ import { defineErrors } from '../../platform/errors/index.js';
 export const orchestrationErrors = defineErrors({
   WORK_MANIFEST_NOT_FOUND: [404, 'work manifest not found'],
   RUN_ALREADY_STARTED: [409, 'another runner has started this run'],
+  RUN_UNDER_WAY: [409, 'the run has not ended; cancel it first'],
   RUN_ENDED: [409, 'the run has ended'],
   RUNNER_TOO_OLD: [400, 'the runner speaks another version of the protocol; update the client'],
   PLAN_FILE_NOT_FOUND: [404, 'plan file not found for this directory and workspace'],

@@ -6,6 +6,7 @@ import { AuditModule } from '../audit/index.js';
 import { MqlModule, QueryTables } from '../mql/index.js';
 import { StatesModule } from '../states/index.js';
 import { TransactionsModule } from '../transactions/index.js';
+import { UsersModule } from '../users/index.js';
 import { VcsModule } from '../vcs/index.js';
 import { ApplyCommand } from './commands/apply.command.js';
 import { CommandActions } from './commands/command-actions.js';
@@ -15,8 +16,14 @@ import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { DriftRuns } from './drift/drift-runs.js';
+import { DriftBranchesStore } from './drift/drift-branches.store.js';
+import { ScheduleRefresh } from './drift/schedule-refresh.js';
+import { DriftPreparation } from './drift/drift-preparation.js';
 import { DriftSchedules } from './drift/drift-schedules.job.js';
+import { DriftSchedulesStore } from './drift/drift-schedules.store.js';
+import { DriftBranches } from './drift/read-branches.job.js';
 import { CommitArtifactEntity } from './entities/commit-artifact.entity.js';
+import { ConfigurationMistakesEntity } from './entities/configuration-mistakes.entity.js';
 import {
   DirspaceHoldEntity,
   DirspaceModeEntity,
@@ -24,6 +31,7 @@ import {
 } from './entities/dirspace-lock.entities.js';
 import { CommentCommandEntity, GateApprovalEntity, GateEntity } from './entities/gate.entities.js';
 import {
+  DriftBranchEntity,
   DriftScheduleEntity,
   PlanFileEntity,
   PlanFilePartEntity,
@@ -38,6 +46,7 @@ import {
 } from './entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from './entities/work-manifest.entity.js';
 import { DriftOverviewQueries } from './overview/drift-overview.queries.js';
+import { DriftReleases } from './overview/drift-releases.service.js';
 import { DriftStarts } from './overview/drift-starts.service.js';
 import { PullRequestOverviewQueries } from './overview/pull-request-overview.queries.js';
 import { PullRequestOverviews } from './overview/pull-request-overviews.service.js';
@@ -87,6 +96,7 @@ import { RunnerPools } from './running/runner-pools.service.js';
 import { RunnerController } from './running/runner.controller.js';
 import { RunnerService } from './running/runner.service.js';
 import { CommitArtifacts } from './runs/commit-artifacts.store.js';
+import { ConfigurationMistakes } from './runs/configuration-mistakes.store.js';
 import { Gates } from './runs/gates.store.js';
 import { Holds } from './runs/holds.store.js';
 import { PlanFiles } from './runs/plan-files.store.js';
@@ -97,13 +107,16 @@ import { RunQueue } from './runs/run-queue.store.js';
 import { RunStates } from './runs/run-states.store.js';
 import { RunTransactions } from './runs/run-transactions.js';
 import { Runs } from './runs/runs.store.js';
+import { WaitingDrift } from './runs/waiting-drift.js';
 import { WorkTokens } from './runs/work-tokens.js';
 
 const entities = [
   CommentCommandEntity,
   CommitArtifactEntity,
+  ConfigurationMistakesEntity,
   DirspaceHoldEntity,
   DirspaceModeEntity,
+  DriftBranchEntity,
   DriftScheduleEntity,
   GateApprovalEntity,
   GateEntity,
@@ -129,6 +142,7 @@ const entities = [
     MqlModule,
     StatesModule,
     TransactionsModule,
+    UsersModule,
     VcsModule,
   ],
   controllers: [
@@ -155,12 +169,19 @@ const entities = [
     CommitArtifacts,
     CommitStatuses,
     CommitTrees,
+    ConfigurationMistakes,
     DefaultBranches,
     DirspaceQueries,
     DriftIssues,
     DriftOverviewQueries,
+    DriftReleases,
     DriftRuns,
+    DriftBranches,
+    DriftBranchesStore,
+    ScheduleRefresh,
+    DriftPreparation,
     DriftSchedules,
+    DriftSchedulesStore,
     DriftStarts,
     Gates,
     Holds,
@@ -201,6 +222,7 @@ const entities = [
     RunUpkeep,
     RunWork,
     UnlockCommand,
+    WaitingDrift,
     WorkManifestQueries,
     WorkTokens,
   ],

@@ -4,14 +4,15 @@ import { type Dirspace, dirspaceKey, taggedDirectory } from '../../repo-config/i
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
 import type { Change } from '../planning/changes.js';
+import { isOutdated } from '../planning/outdated-change.rules.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { RunCreation } from '../planning/run-creation.js';
 import { type GivenUp, Holds, type InTheWay } from '../runs/holds.store.js';
 import { isApplicable, type Progress, RunProgress } from '../runs/run-progress.queries.js';
 import { Runs } from '../runs/runs.store.js';
-import { runError } from '../runs/work-manifest.machine.js';
+import { WaitingDrift } from '../runs/waiting-drift.js';
 import { CommandRefused } from './command-context.js';
-import { type CommentTimes, couldRead, isSince } from './written-comment.rules.js';
+import { type CommentTimes, couldRead, couldSee, type KnownHead } from './written-comment.rules.js';
 
 export interface ApplyRequest {
   tagQuery: string;
@@ -26,12 +27,14 @@ export interface ApplyRequest {
   only?: (dirspace: Dirspace) => boolean;
   /** what asks for it, if somebody wrote it; undefined: it follows from the plan by itself */
   comment?: CommentTimes & {
-    /** head of the pull request when the comment was taken up, and since when it is known to be */
-    head: { sha: string; since: Date | null };
+    /** head of the pull request when the comment was taken up */
+    head: KnownHead & { sha: string };
   };
 }
 
 const CLOSED = 'Not applied: the pull request is closed.';
+const OUTDATED =
+  'Not applied: the pull request has changed while this was looked at. Look at the newest commit and its plan, then write the command again.';
 const NO_MATCH = 'Not applied: no directory that this pull request changes matches.';
 
 /** Starts applies. Everything that stands in the way is said in one refusal. */
@@ -45,6 +48,7 @@ export class ApplyCommand {
     private readonly holds: Holds,
     private readonly creation: RunCreation,
     private readonly runs: Runs,
+    private readonly waitingDrift: WaitingDrift,
   ) {}
 
   async apply(change: Change, request: ApplyRequest): Promise<string[]> {
@@ -122,16 +126,15 @@ export class ApplyCommand {
     const { place, pullRequest } = change;
     const repositoryId = place.repository.id;
     return this.work.run(async () => {
-      const state = await this.holds.lockHolder({ repositoryId, pullNumber: pullRequest.number });
+      const recorded = await this.holds.lockPullRequest({ repositoryId, pullNumber: pullRequest.number });
       // Closing it released what it held; nothing would release what is held from now on.
-      if (state === 'closed') throw new CommandRefused(CLOSED);
+      if (recorded?.state === 'closed') throw new CommandRefused(CLOSED);
+      if (isOutdated(pullRequest, recorded)) throw new CommandRefused(OUTDATED);
       if (await this.progress.hasApplyUnderWay(repositoryId, pullRequest.number))
         throw new CommandRefused('Not applied: an apply of this pull request is under way.');
       await this.requireLooked(change, dirspaces);
       const locking = dirspaces.filter(({ lockPolicy }) => lockPolicy === 'apply');
-      // What would reconcile drift and has not begun gives way.
-      for (const id of await this.holds.lockUnbegunReconciles(repositoryId, locking))
-        await this.runs.move(id, 'abort', runError('SUPERSEDED'));
+      await this.waitingDrift.endIn(repositoryId, locking);
       const inTheWay = await this.holds.acquire(
         { repositoryId, pullNumber: pullRequest.number },
         locking,
@@ -157,8 +160,7 @@ export class ApplyCommand {
 /** What is planned and applied in one run is no commit that came after the comment. */
 function requireKnownHead({ pullRequest }: Change, { appliesPlan, comment }: ApplyRequest): void {
   if (!appliesPlan || comment === undefined) return;
-  const { sha, since } = comment.head;
-  if (sha === pullRequest.sha && (since === null || isSince(comment, since))) return;
+  if (comment.head.sha === pullRequest.sha && couldSee(comment, comment.head)) return;
   throw new CommandRefused(
     'Not applied: the pull request has a newer commit than this comment. Look at the newest commit, then write the command again.',
   );

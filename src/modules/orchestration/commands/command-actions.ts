@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { fenced } from '../reporting/comment-text.rules.js';
 import { CommitStatuses } from '../reporting/commit-statuses.service.js';
+import { taggedDirectory } from '../../repo-config/index.js';
+import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import { CodeHosts } from '../../vcs/index.js';
 import type { Change } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
@@ -8,8 +9,9 @@ import { Gates } from '../runs/gates.store.js';
 import { ApplyCommand } from './apply.command.js';
 import { CommandRefused, type CommandContext, timesOf, triggerOf } from './command-context.js';
 import type { CommentCommand } from './comment.rules.js';
+import { configurationText } from './configuration-text.rules.js';
 import { PlanCommand } from './plan.command.js';
-import { UnlockCommand } from './unlock.command.js';
+import { UnlockCommand, type Unlocking } from './unlock.command.js';
 import { isSince } from './written-comment.rules.js';
 
 /** Does what a command asks for; answers the reply, if there is one. Who may was asked before. */
@@ -50,12 +52,10 @@ export class CommandActions {
         await this.statuses.refresh(change);
         return undefined;
       case 'unlock': {
-        const isOwn = command.numbers.length === 0;
-        const numbers = isOwn ? [pullRequest.number] : command.numbers;
-        const reconciled = isOwn ? change.changed : [];
+        const unlocking = unlockingOf(command, change);
         const { count, mustPlan } = await this.unlockCommand.unlock(
           repository.id,
-          { numbers, reconciled },
+          unlocking,
           timesOf(context),
         );
         return unlockedText(count, { mustPlan });
@@ -87,6 +87,20 @@ export class CommandActions {
   }
 }
 
+function unlockingOf(
+  { numbers, tagQuery }: Extract<CommentCommand, { name: 'unlock' }>,
+  { pullRequest, all, changed }: Change,
+): Unlocking {
+  if (tagQuery !== undefined) {
+    const matches = directoryMatcher(parseTagQuery(tagQuery));
+    const only = all.filter((dirspace) => matches(taggedDirectory(dirspace)));
+    return { numbers: [pullRequest.number], reconciled: only, only };
+  }
+  return numbers.length === 0
+    ? { numbers: [pullRequest.number], reconciled: changed }
+    : { numbers, reconciled: [] };
+}
+
 function unlockedText(count: number, { mustPlan }: { mustPlan: boolean }): string {
   const text =
     count === 0
@@ -95,12 +109,4 @@ function unlockedText(count: number, { mustPlan }: { mustPlan: boolean }): strin
   return mustPlan
     ? `${text} An apply was given up there and its plan is used up: comment \`infrastate plan\`, read the new plan, then apply it.`
     : text;
-}
-
-function configurationText({ config, origins, place }: Change): string {
-  const branches = config.destination_branches ?? [place.repository.defaultBranch ?? ''];
-  const lines = Object.entries({ ...config, destination_branches: branches }).map(
-    ([key, value]) => `${key}: ${JSON.stringify(value)}  # ${origins[key as keyof typeof origins]}`,
-  );
-  return `The configuration that counts for this pull request, and the branch that each key comes from:\n\n${fenced(lines.join('\n').slice(0, 50_000), 'yaml')}`;
 }

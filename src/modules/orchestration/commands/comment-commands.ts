@@ -13,6 +13,7 @@ import { CommandRefused, type CommandContext, triggerOf } from './command-contex
 import { CommandActions } from './command-actions.js';
 import { Runs } from '../runs/runs.store.js';
 import { type CommentCommand, HELP, isTooLate, lateText, parseComment } from './comment.rules.js';
+import { readTagQuery, type TagQueryReading, type Vocabulary } from './prose.rules.js';
 
 interface KnownCommand {
   answered_at: Date | null;
@@ -60,7 +61,7 @@ export class CommentCommands {
   async answer(context: CommandContext): Promise<void> {
     const command = parseComment(context.comment.body);
     if (!command) return;
-    const { repository, comment, pullRequest } = context;
+    const { repository, comment } = context;
     const rows = await this.work.query<KnownCommand>(
       `INSERT INTO comment_commands (repository_id, comment_id) VALUES ($1, $2)
        ON CONFLICT (repository_id, comment_id) DO UPDATE SET comment_id = excluded.comment_id RETURNING answered_at, carried_out_at,
@@ -70,17 +71,8 @@ export class CommentCommands {
     const [known] = rows;
     if (known?.answered_at) return;
     const reply = known?.carried_out_at ? doneReply(context, command) : await this.replyTo(context, command);
-    await this.replies.react(
-      context,
-      { number: pullRequest.number, id: comment.id },
-      reply.isRefusal ? 'confused' : 'eyes',
-    );
-    if (reply.text !== undefined)
-      await this.replies.write(context, pullRequest.number, {
-        key: triggerOf(context),
-        text: reply.text,
-        since: known?.is_new === false ? known.created_at : undefined,
-      });
+    if (reply !== undefined)
+      await this.say(context, reply, known?.is_new === false ? known.created_at : undefined);
     await this.work.manager.update(
       CommentCommandEntity,
       { repositoryId: repository.id, commentId: comment.id },
@@ -88,9 +80,19 @@ export class CommentCommands {
     );
   }
 
-  private async replyTo(context: CommandContext, command: CommentCommand): Promise<Reply> {
-    if (await this.isLate(context)) return { text: lateText(context.receivedAt), isRefusal: true };
-    return this.execute(context, command);
+  private async say(context: CommandContext, reply: Reply, since: Date | undefined): Promise<void> {
+    const { number } = context.pullRequest;
+    const reaction = reply.isRefusal ? 'confused' : 'eyes';
+    await this.replies.react(context, { number, id: context.comment.id }, reaction);
+    if (reply.text === undefined) return;
+    await this.replies.write(context, number, { key: triggerOf(context), text: reply.text, since });
+  }
+
+  /** Undefined for a sentence that only begins like a command. */
+  private async replyTo(context: CommandContext, command: CommentCommand): Promise<Reply | undefined> {
+    if (!(await this.isLate(context))) return this.execute(context, command);
+    if (readingOf(command, undefined).kind === 'prose') return undefined;
+    return { text: lateText(context.receivedAt), isRefusal: true };
   }
 
   /** What has begun goes on, however long the provider refused to hear of it. */
@@ -100,12 +102,17 @@ export class CommentCommands {
     return (await this.runs.askedBy(repository.id, pullRequest.number, triggerOf(context))).length === 0;
   }
 
-  private async execute(context: CommandContext, command: CommentCommand): Promise<Reply> {
+  private async execute(context: CommandContext, command: CommentCommand): Promise<Reply | undefined> {
     if (command.name === 'help') return { text: HELP, isRefusal: false };
     if (command.name === 'unknown')
       return { text: `\`${inlineText(command.text)}\` is not a command.\n\n${HELP}`, isRefusal: true };
+    let known: Vocabulary | undefined;
     try {
       const change = await this.changes.read(context, context.pullRequest.number, { awaitMergeable: true });
+      known = vocabularyOf(change);
+      const reading = readingOf(command, known);
+      if (reading.kind === 'prose') return undefined;
+      if (reading.kind === 'unknown tag') throw new CommandRefused(unknownTagText(reading));
       await this.permit(context, command, change);
       const text = await this.actions.act(context, command, change);
       await this.work.run(async () => {
@@ -117,7 +124,8 @@ export class CommentCommands {
       });
       return { text, isRefusal: false };
     } catch (error) {
-      return { text: refusalText(error), isRefusal: true };
+      const text = refusalText(error);
+      return readingOf(command, known).kind === 'prose' ? undefined : { text, isRefusal: true };
     }
   }
 
@@ -143,9 +151,38 @@ export class CommentCommands {
       objectType: 'pull-request',
       objectId: `${repository.owner}/${repository.name}#${pullRequest.number}`,
       tenantId,
-      data: { provider: installation.provider, username: comment.username, commentId: comment.id },
+      data: {
+        provider: installation.provider,
+        username: comment.username,
+        commentId: comment.id,
+        ...('numbers' in command && command.numbers.length > 0 ? { numbers: command.numbers } : {}),
+        ...('tagQuery' in command && command.tagQuery ? { tagQuery: command.tagQuery } : {}),
+      },
     });
   }
+}
+
+function readingOf(command: CommentCommand, known: Vocabulary | undefined): TagQueryReading {
+  return 'trigger' in command ? readTagQuery(command, known) : { kind: 'command' };
+}
+
+/** Undefined while a run has to find the configuration out. */
+function vocabularyOf({ config, awaits, all }: Change): Vocabulary | undefined {
+  if (awaits === 'build-config') return undefined;
+  const directories = Object.values(config.dirs);
+  const workspaces = directories.flatMap((each) => Object.values(each.workspaces ?? {}));
+  const tags = new Set([...directories, ...workspaces].flatMap((each) => each.tags));
+  const keyed = new Map<string, string>();
+  for (const { dir, workspace } of all) {
+    if (workspace !== 'default') keyed.set(workspace, `workspace:${workspace}`);
+    keyed.set(dir, `dir:${dir}`);
+  }
+  return { tags, keyed };
+}
+
+function unknownTagText({ tag, meant }: { tag: string; meant?: string }): string {
+  const hint = meant === undefined ? '' : ` Did you mean \`${inlineText(meant)}\`?`;
+  return `Nothing was started: no directory has the tag \`${inlineText(tag)}\`.${hint} A tag query consists of tags of \`dirs\` in the configuration, \`dir:<directory>\`, \`workspace:<name>\` and \`environment:<name>\`.`;
 }
 
 /**

@@ -1,26 +1,38 @@
+import { isMistypedCommand } from './prose.rules.js';
+
 /** The grammar of comments (contract notes 9): a trigger word, then a command. */
 export type CommentCommand =
-  | { name: 'plan' | 'apply' | 'apply-autoapprove' | 'apply-force'; tagQuery: string }
-  | { name: 'unlock'; numbers: number[] }
+  | DirectoryCommand
+  | { name: 'unlock'; numbers: number[]; tagQuery?: string }
   | { name: 'gate approve'; token: string }
   | { name: 'help' }
   | { name: 'repo-config' }
   | { name: 'unknown'; text: string };
+
+/** A command for the directories that a tag query selects. */
+export interface DirectoryCommand {
+  name: 'plan' | 'apply' | 'apply-autoapprove' | 'apply-force';
+  tagQuery: string;
+  /** the trigger word, in lower case */
+  trigger: string;
+}
 
 const TRIGGERS = new Set(['infrastate', 'terraform', 'tofu']);
 const MAX_LENGTH = 10_000;
 const MAX_COMMAND_AGE_MS = 2 * 3_600_000;
 
 /**
- * Undefined for a comment without a trigger word: nobody answers it. Quoted text and code blocks begin with `>`, a
+ * Undefined for a comment without a trigger word and for a sentence that begins with one: nobody answers it. Quoted text and code blocks begin with `>`, a
  * backtick or spaces that the trim does not take from the lines that follow, so they are never commands.
  */
 export function parseComment(body: string): CommentCommand | undefined {
   if (startsWithCodeBlock(body)) return undefined;
   const line = body.slice(0, MAX_LENGTH).trim().split('\n', 1)[0]?.trim() ?? '';
   const [trigger = ''] = line.split(/\s+/, 1);
-  if (!TRIGGERS.has(trigger.toLowerCase())) return undefined;
-  return commandOf(line.slice(trigger.length).trim());
+  const lower = trigger.toLowerCase();
+  if (!TRIGGERS.has(lower)) return undefined;
+  const command = commandOf(line.slice(trigger.length).trim(), lower);
+  return command.name === 'unknown' && !isMistypedCommand(lower, command.text) ? undefined : command;
 }
 
 /**
@@ -41,7 +53,7 @@ function startsWithCodeBlock(body: string): boolean {
 }
 
 /** `rest`: what follows the trigger word. */
-function commandOf(rest: string): CommentCommand {
+function commandOf(rest: string, trigger: string): CommentCommand {
   const [word = ''] = rest.split(/\s+/, 1);
   const verb = word.toLowerCase();
   const argument = rest.slice(word.length).trim();
@@ -50,7 +62,7 @@ function commandOf(rest: string): CommentCommand {
     case 'apply':
     case 'apply-autoapprove':
     case 'apply-force':
-      return { name: verb, tagQuery: argument };
+      return { name: verb, tagQuery: argument, trigger };
     case 'unlock':
       return unlockOf(argument, rest);
     case 'gate':
@@ -72,6 +84,9 @@ function gateOf(argument: string, rest: string): CommentCommand {
 }
 
 function unlockOf(argument: string, rest: string): CommentCommand {
+  // A bare word first is no tag here: somebody may have meant something else, and a hold is not let go by mistake.
+  if (/^\(*(?:not\s+)?(?:dir|workspace|environment):\S/.test(argument))
+    return { name: 'unlock', numbers: [], tagQuery: argument };
   const words = argument === '' ? [] : argument.split(/[\s,]+/);
   if (!words.every((word) => /^#?\d{1,9}$/.test(word))) return { name: 'unknown', text: rest };
   return { name: 'unlock', numbers: words.map((word) => Number(word.replace('#', ''))) };
@@ -86,6 +101,7 @@ export const HELP = `Write a comment with one of these:
 | \`infrastate apply-autoapprove [tag query]\` | plans and applies in one run |
 | \`infrastate apply-force [tag query]\` | applies without the requirements and gates |
 | \`infrastate unlock [number…]\` | lets go of the directories that this pull request (or others) holds |
+| \`infrastate unlock <tag query>\` | lets go of some of them, also of what a drift run left elsewhere in the repository |
 | \`infrastate gate approve <token>\` | approves a gate |
 | \`infrastate repo-config\` | shows the configuration that counts here |
 | \`infrastate help\` | shows this |

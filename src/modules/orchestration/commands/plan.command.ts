@@ -3,11 +3,19 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { taggedDirectory } from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import type { Change } from '../planning/changes.js';
-import { PullRequestPlans } from '../planning/pull-request-plans.js';
+import { type PlanRequest, PullRequestPlans } from '../planning/pull-request-plans.js';
 import { RunCreation } from '../planning/run-creation.js';
 import { Runs } from '../runs/runs.store.js';
 import { runError } from '../runs/work-manifest.machine.js';
 import { CommandRefused } from './command-context.js';
+
+interface WrittenPlanRequest extends PlanRequest {
+  tagQuery: string;
+  username: string;
+}
+
+const OUTDATED =
+  'Not planned: the pull request has changed while this was looked at. Look at the newest commit, then write the command again.';
 
 /** Plans again what a pull request changes. */
 @Injectable()
@@ -19,15 +27,21 @@ export class PlanCommand {
     private readonly work: UnitOfWork,
   ) {}
 
-  async plan(
-    change: Change,
-    request: { tagQuery: string; username: string; trigger: string },
-  ): Promise<string[]> {
+  async plan(change: Change, request: WrittenPlanRequest): Promise<string[]> {
     const { place, pullRequest } = change;
     // A comment that is worked on again must not end what it has begun.
     const begun = await this.runs.askedBy(place.repository.id, pullRequest.number, request.trigger);
     if (begun.length > 0) return begun;
     if (pullRequest.state === 'closed') throw new CommandRefused('Not planned: the pull request is closed.');
+    // All runs of a comment or none: one that is worked on again finds all that it began.
+    return this.work.run(async () => {
+      if (!(await this.plans.lockCurrent(change))) throw new CommandRefused(OUTDATED);
+      return this.create(change, request);
+    });
+  }
+
+  private async create(change: Change, request: WrittenPlanRequest): Promise<string[]> {
+    const { place, pullRequest } = change;
     if (change.awaits !== undefined) {
       const id = await this.creation.forArtifact(change, change.awaits, request);
       return id === undefined ? [] : [id];
@@ -41,11 +55,8 @@ export class PlanCommand {
       throw new CommandRefused(
         'Not planned: no directory that this pull request changes matches, or they wait for others to be applied.',
       );
-    // All runs of a comment or none: one that is worked on again finds all that it began.
-    return this.work.run(async () => {
-      if (request.tagQuery === '')
-        await this.runs.endPlans(place.repository.id, pullRequest.number, runError('SUPERSEDED'), null);
-      return this.creation.forPullRequest(change, wanted, { ...request, runType: 'plan' });
-    });
+    if (request.tagQuery === '')
+      await this.runs.endPlans(place.repository.id, pullRequest.number, runError('SUPERSEDED'), null);
+    return this.creation.forPullRequest(change, wanted, { ...request, runType: 'plan' });
   }
 }

@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import type { Dirspace } from '../../repo-config/index.js';
-import { type HeldPlace, Holds } from '../runs/holds.store.js';
+import { type Dirspace, type HeldPlace, Holds } from '../runs/holds.store.js';
 import { RunProgress } from '../runs/run-progress.queries.js';
+import { RunTransactions } from '../runs/run-transactions.js';
+import { WaitingDrift } from '../runs/waiting-drift.js';
 import { CommandRefused } from './command-context.js';
 import { type CommentTimes, isSince } from './written-comment.rules.js';
 
+/** What is to be unlocked. */
+export interface Unlocking {
+  /** pull requests that let go */
+  numbers: readonly number[];
+  /** where runs that reconciled drift and were given up let go, too */
+  reconciled: readonly Dirspace[];
+  /** where the pull requests let go; undefined: everywhere */
+  only?: readonly Dirspace[];
+}
 interface Unlocked {
   /** directories */
   count: number;
@@ -19,22 +29,23 @@ export class UnlockCommand {
     private readonly work: UnitOfWork,
     private readonly holds: Holds,
     private readonly progress: RunProgress,
+    private readonly waitingDrift: WaitingDrift,
+    private readonly transactions: RunTransactions,
   ) {}
 
-  /**
-   * All of it or nothing. A hold stays while its apply runs. Answers what was let go.
-   *
-   * @param reconciled where runs that reconciled drift and were given up let go, too
-   */
+  /** All of it or nothing. A hold stays while its apply runs. Answers what was let go. */
   unlock(
     repositoryId: string,
-    { numbers, reconciled }: { numbers: readonly number[]; reconciled: readonly Dirspace[] },
+    { numbers, reconciled, only }: Unlocking,
     by?: CommentTimes,
   ): Promise<Unlocked> {
     return this.work.run(async () => {
       const unlocked: Unlocked = { count: 0, mustPlan: false };
-      for (const pullNumber of numbers) {
-        const one = await this.unlockOne({ repositoryId, pullNumber }, by);
+      // In one order, before anything else is locked: who names the same ones in another order waits.
+      const ordered = [...new Set(numbers)].toSorted((one, other) => one - other);
+      for (const pullNumber of ordered) await this.holds.lockPullRequest({ repositoryId, pullNumber });
+      for (const pullNumber of ordered) {
+        const one = await this.unlockOne({ repositoryId, pullNumber }, { only, by });
         unlocked.count += one.count;
         unlocked.mustPlan ||= one.mustPlan;
       }
@@ -53,22 +64,29 @@ export class UnlockCommand {
       throw new CommandRefused(
         'Not unlocked: a run that reconciled drift was given up after this comment was written. Look at what it did, then comment `infrastate unlock` again.',
       );
+    await this.transactions.giveUpCommits(repositoryId, released);
     return released.length;
   }
 
-  private unlockOne(held: HeldPlace, by: CommentTimes | undefined): Promise<Unlocked> {
+  private unlockOne(
+    held: HeldPlace,
+    { only, by }: { only: readonly Dirspace[] | undefined; by: CommentTimes | undefined },
+  ): Promise<Unlocked> {
     return this.work.run(async () => {
-      await this.holds.lockHolder(held);
       if (await this.progress.hasApplyUnderWay(held.repositoryId, held.pullNumber))
         throw new CommandRefused(`Not unlocked: an apply of #${held.pullNumber} is under way.`);
-      const givenUp = await this.holds.givenUp(held);
+      const givenUp = (await this.holds.givenUp(held)).filter(
+        ({ dir, workspace }) =>
+          only === undefined || only.some((each) => each.dir === dir && each.workspace === workspace),
+      );
       // Whoever unlocks says to have looked at what the apply did.
       if (by && givenUp.some(({ completedAt }) => !isSince(by, completedAt)))
         throw new CommandRefused(
           `Not unlocked: an apply of #${held.pullNumber} was given up after this comment was written. Look at what it did, then comment \`infrastate unlock\` again.`,
         );
-      await this.holds.endUnknown(held);
-      return { count: await this.holds.release(held), mustPlan: givenUp.length > 0 };
+      await this.holds.endUnknown(held, only);
+      await this.waitingDrift.endHeld(held);
+      return { count: await this.holds.release(held, only), mustPlan: givenUp.length > 0 };
     });
   }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { couldRead, isSince } from './written-comment.rules.js';
+import { couldRead, couldSee, isSince } from './written-comment.rules.js';
 
 const at = (time: string) => new Date(`2026-01-31T${time}Z`);
 
@@ -50,6 +50,14 @@ describe('A comment that asks for an apply', () => {
   ])('may have been written since a moment: the one that %s', (_, createdAt, receivedAt, expected) => {
     const times = { createdAt: at(createdAt), receivedAt: at(receivedAt) };
     expect(isSince(times, said.completedAt)).toBe(expected);
+  });
+
+  it.each([
+    ['came before it', at('10:00:00'), true],
+    ['came after it', at('10:00:02'), false],
+    ['came at a time that nobody knows', null, false],
+  ])('could have seen a commit that %s: %s', (_, since, expected) => {
+    expect(couldSee({ createdAt: at('10:00:01'), receivedAt: at('10:00:01') }, { since })).toBe(expected);
   });
 
   it('needs nothing of a provider that says no times', () => {

@@ -9,6 +9,12 @@ export interface CommentTimes {
   receivedAt: Date;
 }
 
+/** The newest commit of a pull request. */
+export interface KnownHead {
+  /** since when it is known to be the head; null: nobody knows */
+  since: Date | null;
+}
+
 /** When people could see a plan. */
 export interface PlanTimes {
   /** when it ended, by the clock of this service: from then on it is in the console */
@@ -36,6 +42,11 @@ export function couldRead({ createdAt, receivedAt }: CommentTimes, plan: PlanTim
     );
   const pause = sayingAt === null ? 0 : Math.max(0, sayingAt.getTime() - completedAt.getTime());
   return secondsOf(createdAt.getTime()) >= secondsOf(saidAt.getTime() - pause);
+}
+
+/** Whether the author of a comment could have seen the newest commit. A commit of which nobody knows may be a new one. */
+export function couldSee(comment: CommentTimes, { since }: KnownHead): boolean {
+  return since !== null && isSince(comment, since);
 }
 
 /**

@@ -82,7 +82,7 @@ export class RunDispatch {
     result: DispatchResult,
   ): Promise<void> {
     if (result.result !== 'dispatched') {
-      await this.runs.move(run.id, 'abort', refusalOf(result));
+      await this.runs.move(run.id, 'abort', refusalOf(place, run, result));
       return;
     }
     const [sent] = await this.work.query<{ state: string; run_id: string | null }>(
@@ -117,10 +117,19 @@ export class RunDispatch {
   }
 }
 
-function refusalOf(result: Exclude<DispatchResult, { result: 'dispatched' }>): RunError {
+function refusalOf(
+  { installation }: RepositoryPlace,
+  { workflow }: WorkManifestEntity,
+  result: Exclude<DispatchResult, { result: 'dispatched' }>,
+): RunError {
   switch (result.result) {
     case 'missing':
-      return runError('WORKFLOW_NOT_FOUND', result.reason);
+      return runError(
+        'WORKFLOW_NOT_FOUND',
+        installation.provider === 'github'
+          ? `.github/workflows/${workflow}: ${result.reason}`
+          : result.reason,
+      );
     case 'inputs':
       return runError('GITLAB_INPUTS_MISSING_DEFAULTS', result.reason);
     case 'refused':

@@ -10,6 +10,7 @@ import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-ru
 import { releaseLeftReconciles } from '../runs/holds.store.js';
 import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
+import { lookAgain } from '../runs/waiting-drift.js';
 import { isGivenUp, type RunErrorId, runError } from '../runs/work-manifest.machine.js';
 
 /** A dispatch whose answer is not there after so long was lost. */
@@ -106,7 +107,11 @@ export class RunUpkeep {
       `SELECT m.id FROM work_manifests m
         WHERE m.state = 'queued' AND m.kind = 'drift' AND m.dispatch_state IS NULL AND ${isHeld('m')} LIMIT ${MAX_PER_SWEEP}`,
     );
-    for (const { id } of rows) await this.runs.move(id, 'abort', runError('SUPERSEDED'));
+    for (const { id } of rows)
+      await this.work.run(async () => {
+        if (await this.runs.move(id, 'abort', runError('SUPERSEDED')))
+          await lookAgain(this.work, [id], this.clock.now());
+      });
   }
 
   /** Nobody takes what waits in an installation without a tenant. */

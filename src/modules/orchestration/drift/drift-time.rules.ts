@@ -28,9 +28,10 @@ export function nextDrift(schedule: DriftPeriod, now: Date): Date {
   }
 }
 
-/** Whether `now` lies between two UTC times of the day, `start` included; a window may cross midnight. */
-export function isWithinWindow(now: Date, start: string | null, end: string | null): boolean {
-  if (start === null || end === null || start === end) return true;
-  const time = now.toISOString().slice(11, 16);
-  return start < end ? time >= start && time < end : time >= start || time < end;
+const FIRST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = HOUR_MS;
+
+/** Pause after the nth attempt that failed in a row. */
+export function retryPauseMs(attempts: number): number {
+  return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, attempts - 1));
 }

@@ -129,6 +129,17 @@ export class PlanDescriptionView {
   text: string;
 }
 
+export class ConfigurationMistakeView {
+  /** absent for a mistake that is in no single place, such as a cycle of `depends_on` */
+  file?: string;
+  /** counts from one */
+  line?: number;
+  /** key of the configuration, such as `dirs.network.tags` */
+  key?: string;
+  /** what is wrong */
+  message: string;
+}
+
 export class PullRequestOverviewView {
   /** the provider's id of the repository */
   repository: string;
@@ -157,6 +168,8 @@ export class PullRequestOverviewView {
   merged_at?: string;
   /** address at the provider */
   url: string;
+  /** why nothing can be planned for the newest commit; empty: the configuration can be used */
+  mistakes: ConfigurationMistakeView[];
   /** newest plan and apply of each directory for the newest commit */
   directories: PullRequestDirectoryView[];
   /** what the pull request holds, and what others hold in its directories */
@@ -185,6 +198,21 @@ export class ListDriftQuery {
   @IsString()
   @MaxLength(300)
   repo?: string;
+}
+
+export class DriftHoldView {
+  /** pull request that holds the directory; absent: a run that reconciles drift does */
+  pull_number?: number;
+  /** since when */
+  created_at: string;
+  @ApiProperty({
+    enum: HOLD_REASONS,
+    description:
+      '`applying`: an apply is under way; `applied`: it waits for the merge; `failed`: an apply failed or was aborted',
+  })
+  reason: HoldReason;
+  /** newest apply of that pull request there, or the run that reconciles drift */
+  work_manifest_id?: string;
 }
 
 export class DriftView {
@@ -217,6 +245,8 @@ export class DriftView {
   state_id?: string;
   /** pull request that holds the directory: nothing looks at it meanwhile */
   held_by?: number;
+  /** what holds the directory; absent: nothing does */
+  hold?: DriftHoldView;
   /** issues about drift at the provider */
   issues_url: string;
 }
@@ -224,6 +254,8 @@ export class DriftView {
 export class DriftListView {
   /** one page, by repository, directory and workspace */
   drift: DriftView[];
+  /** whether the caller may release what a drift run left held */
+  may_release: boolean;
   /** token of the next page; absent at the end */
   next_page?: string;
 }
@@ -251,6 +283,8 @@ export class DriftScheduleView {
   next_at: string;
   /** when it last did */
   last_at?: string;
+  /** why it could not start, what it waits for, or why its default branch cannot be read; tried again by itself */
+  problem?: string;
 }
 
 export class DriftScheduleListView {
@@ -258,6 +292,17 @@ export class DriftScheduleListView {
   schedules: DriftScheduleView[];
   /** whether the caller may start one now */
   may_start: boolean;
+}
+
+export class ReleasedHoldsView {
+  /** directories that were released; none when nothing was held */
+  dirspaces: ReleasedDirectoryView[];
+}
+
+export class ReleasedDirectoryView {
+  /** directory below the repository's root */
+  dir: string;
+  workspace: string;
 }
 
 export class StartedDriftView {

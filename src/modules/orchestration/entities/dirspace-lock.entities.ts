@@ -37,6 +37,7 @@ export class RunningDirspaceEntity {
 @Entity('dirspace_holds')
 export class DirspaceHoldEntity {
   @PrimaryColumn({ name: 'repository_id', type: 'uuid' })
+  @ForeignKey('RepositoryEntity', { onDelete: 'CASCADE' })
   repositoryId: string;
   @PrimaryColumn({ type: 'text' })
   dir: string;

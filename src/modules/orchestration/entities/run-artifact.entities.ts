@@ -87,4 +87,39 @@ export class DriftScheduleEntity {
   nextAt: Date;
   @Column({ name: 'last_at', type: 'timestamptz', nullable: true })
   lastAt: Date | null;
+  /** leased by a worker, or postponed, until then */
+  @Column({ name: 'retry_at', type: 'timestamptz', nullable: true })
+  retryAt: Date | null;
+  /** since the last run was created */
+  @Column({ type: 'integer', default: 0 })
+  attempts: number;
+  /** why no run could be created */
+  @Column({ type: 'text', nullable: true })
+  problem: string | null;
+  /** started by hand, and still to begin: its time and its window do not count */
+  @Column({ name: 'asked_at', type: 'timestamptz', nullable: true })
+  askedAt: Date | null;
+}
+
+/** What is known of the default branch of a repository, for its drift schedules. */
+@Entity('drift_branches')
+export class DriftBranchEntity {
+  @PrimaryColumn({ name: 'repository_id', type: 'uuid' })
+  @ForeignKey('RepositoryEntity', { onDelete: 'CASCADE' })
+  repositoryId: string;
+  @Column({ type: 'text', nullable: true })
+  branch: string | null;
+  @Column({ type: 'text', nullable: true })
+  sha: string | null;
+  /** when the read began whose schedules are stored */
+  @Column({ name: 'read_at', type: 'timestamptz', nullable: true })
+  readAt: Date | null;
+  /** leased by a worker, postponed, or due then */
+  @Column({ name: 'next_read_at', type: 'timestamptz' })
+  nextReadAt: Date;
+  @Column({ type: 'integer', default: 0 })
+  attempts: number;
+  /** why it could not be read */
+  @Column({ type: 'text', nullable: true })
+  problem: string | null;
 }

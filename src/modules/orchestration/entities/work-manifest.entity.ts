@@ -120,6 +120,9 @@ export class WorkManifestEntity {
   /** it was begun to be written: before it is written again it is looked for */
   @Column({ name: 'comment_begun_at', type: 'timestamptz', nullable: true })
   commentBegunAt: Date | null;
+  /** when it was shortened to a line, since its directories were planned anew */
+  @Column({ name: 'comment_outdated_at', type: 'timestamptz', nullable: true })
+  commentOutdatedAt: Date | null;
   /** comment and statuses stand */
   @Column({ name: 'reported_at', type: 'timestamptz', nullable: true })
   reportedAt: Date | null;

@@ -3,7 +3,9 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { isStorable } from '../../../platform/database/storable-text.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { decodePosition, type KeysetPage, keysetPage, type LinkedInstallation } from '../../vcs/index.js';
-import type { DriftScheduleView, DriftState, DriftView } from '../dto/overview.dto.js';
+import type { DriftHoldView, DriftScheduleView, DriftState, DriftView } from '../dto/overview.dto.js';
+import type { DriftScheduleEntity } from '../entities/run-artifact.entities.js';
+import { HOLDING_RUN, holdReason } from './holding-run.js';
 
 const LIST = 'drift';
 
@@ -21,7 +23,10 @@ interface DriftRow {
   summary: DriftView['summary'] | null;
   transaction_id: string | null;
   state_id: string | null;
+  held_since: Date | null;
   held_by: number | null;
+  held_run: string | null;
+  held_state: string | null;
 }
 
 export interface DriftRequest {
@@ -89,8 +94,7 @@ export class DriftOverviewQueries {
        SELECT l.provider_id, l.owner, l.name, l.web_url, l.dir, l.workspace, l.run_id, l.state, l.looked_at, l.summary,
               l.transaction_id,
               (SELECT s.state_id FROM work_manifest_states s WHERE s.work_manifest_id = l.run_id AND s.position = l.position) AS state_id,
-              (SELECT h.pull_number FROM dirspace_holds h
-                WHERE h.repository_id = l.repository_id AND h.dir = l.dir AND h.workspace = l.workspace) AS held_by,
+              h.created_at AS held_since, h.pull_number AS held_by, h.run_id AS held_run, h.run_state AS held_state,
               CASE WHEN l.state = 'drifted' THEN (
                 SELECT min(e.ended_at) FROM work_manifest_dirspaces e
                  WHERE e.installation_id = $1 AND e.kind = 'drift' AND e.repository_id = l.repository_id AND e.dir = l.dir
@@ -99,6 +103,12 @@ export class DriftOverviewQueries {
                       WHERE c.installation_id = $1 AND c.kind = 'drift' AND c.repository_id = l.repository_id AND c.dir = l.dir
                         AND c.workspace = l.workspace AND c.success AND NOT ${DIFFERS('c')}), '-infinity')) END AS drifted_since
          FROM looks l
+         LEFT JOIN LATERAL (
+           SELECT h.created_at, h.pull_number, a.work_manifest_id AS run_id,
+                  CASE WHEN h.pull_number IS NULL THEN m.state ELSE a.state END AS run_state
+             FROM dirspace_holds h ${HOLDING_RUN}
+             LEFT JOIN work_manifests m ON m.id = h.work_manifest_id
+            WHERE h.repository_id = l.repository_id AND h.dir = l.dir AND h.workspace = l.workspace) h ON true
         WHERE ($4::text IS NULL OR l.state = $4)
           ${position ? `AND (${keys.join(', ')}) ${comparison} ($5, $6, $7, $8)` : ''}
         ORDER BY ${keys.map((key) => `${key} ${order}`).join(', ')} LIMIT $2`,
@@ -128,14 +138,10 @@ export class DriftOverviewQueries {
     installationId: string,
     repoId: string,
     name: string,
-  ): Promise<{ repositoryId: string; name: string; tagQuery: string; isReconciling: boolean } | undefined> {
-    const [row] = await this.work.query<{
-      repositoryId: string;
-      name: string;
-      tagQuery: string;
-      isReconciling: boolean;
-    }>(
-      `SELECT d.repository_id AS "repositoryId", d.name, d.tag_query AS "tagQuery", d.is_reconciling AS "isReconciling"
+  ): Promise<KnownSchedule | undefined> {
+    const [row] = await this.work.query<KnownSchedule>(
+      `SELECT d.repository_id AS "repositoryId", d.name, d.schedule, d.tag_query AS "tagQuery",
+              d.is_reconciling AS "isReconciling", d.window_start AS "windowStart", d.window_end AS "windowEnd"
          FROM drift_schedules d JOIN repositories r ON r.id = d.repository_id
         WHERE r.installation_id = $1 AND r.provider_id = $2 AND d.name = $3`,
       [installationId, repoId, name],
@@ -143,6 +149,11 @@ export class DriftOverviewQueries {
     return row;
   }
 }
+
+type KnownSchedule = Pick<
+  DriftScheduleEntity,
+  'repositoryId' | 'name' | 'schedule' | 'tagQuery' | 'isReconciling' | 'windowStart' | 'windowEnd'
+>;
 
 interface ScheduleRow {
   provider_id: string;
@@ -189,7 +200,17 @@ function toDriftView(row: DriftRow, provider: LinkedInstallation['provider']): D
     ...(row.transaction_id === null ? {} : { transaction_id: row.transaction_id }),
     ...(row.state_id === null ? {} : { state_id: row.state_id }),
     ...(row.held_by === null ? {} : { held_by: row.held_by }),
+    ...(row.held_since === null ? {} : { hold: toHoldView(row, row.held_since) }),
     issues_url: `${row.web_url}${issuesPath(provider)}`,
+  };
+}
+
+function toHoldView({ held_by, held_run, held_state }: DriftRow, since: Date): DriftHoldView {
+  return {
+    ...(held_by === null ? {} : { pull_number: held_by }),
+    created_at: since.toISOString(),
+    reason: holdReason(held_state),
+    ...(held_run === null ? {} : { work_manifest_id: held_run }),
   };
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { PullRequestState } from '../../vcs/index.js';
 import { isOvertaken } from '../runs/run-progress.queries.js';
+import { HOLDING_RUN } from './holding-run.js';
 
 export interface PullRequestRow {
   repository_id: string;
@@ -60,12 +61,7 @@ const RUNS = `
 
 const HOLDS = `
   SELECT h.dir, h.workspace, h.pull_number, h.username, h.created_at, a.work_manifest_id AS run_id, a.state AS run_state
-    FROM dirspace_holds h
-    LEFT JOIN LATERAL (
-      SELECT d.work_manifest_id, d.state FROM work_manifest_dirspaces d
-       WHERE d.repository_id = h.repository_id AND d.dir = h.dir AND d.workspace = h.workspace AND d.run_type = 'apply'
-         AND (d.pull_number = h.pull_number OR h.pull_number IS NULL AND d.work_manifest_id = h.work_manifest_id)
-       ORDER BY d.created_at DESC LIMIT 1) a ON true
+    FROM dirspace_holds h ${HOLDING_RUN}
    WHERE h.repository_id = $1 AND (h.pull_number = $2 OR EXISTS (
      SELECT FROM work_manifest_dirspaces d
       WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.dir = h.dir AND d.workspace = h.workspace))

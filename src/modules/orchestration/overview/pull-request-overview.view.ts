@@ -1,16 +1,18 @@
 import type { Provider } from '../../vcs/index.js';
 import type {
   DirectoryRunView,
-  HoldReason,
   HoldView,
   PlanDescriptionView,
   PullRequestDirectoryView,
   PullRequestOverviewView,
 } from '../dto/overview.dto.js';
+import type { StoredMistake } from '../entities/configuration-mistakes.entity.js';
 import type { GateWithApprovals } from '../runs/gates.store.js';
+import { holdReason } from './holding-run.js';
 import type { DirectoryRunRow, HoldRow, PullRequestRow } from './pull-request-overview.queries.js';
 
 interface Parts {
+  mistakes: StoredMistake[];
   runs: readonly DirectoryRunRow[];
   holds: readonly HoldRow[];
   gates: readonly GateWithApprovals[];
@@ -20,7 +22,7 @@ interface Parts {
 export function toPullRequestOverview(
   row: PullRequestRow,
   provider: Provider,
-  { runs, holds, gates, descriptions }: Parts,
+  { mistakes, runs, holds, gates, descriptions }: Parts,
 ): PullRequestOverviewView {
   return {
     repository: row.provider_id,
@@ -37,6 +39,7 @@ export function toPullRequestOverview(
     sha: row.sha,
     ...(row.merged_at === null ? {} : { merged_at: row.merged_at.toISOString() }),
     url: `${row.web_url}/${provider === 'github' ? 'pull' : '-/merge_requests'}/${row.number}`,
+    mistakes,
     directories: toDirectories(runs),
     holds: holds.map(toHoldView),
     gates: gates.map(({ token, name, allOf, anyOf, anyOfCount, approvedBy }) => ({
@@ -92,12 +95,7 @@ function toHoldView(row: HoldRow): HoldView {
     ...(row.pull_number === null ? {} : { pull_number: row.pull_number }),
     ...(row.username === null ? {} : { user: row.username }),
     created_at: row.created_at.toISOString(),
-    reason: reasonOf(row.run_state),
+    reason: holdReason(row.run_state),
     ...(row.run_id === null ? {} : { work_manifest_id: row.run_id }),
   };
-}
-
-function reasonOf(state: string | null): HoldReason {
-  if (state === 'queued' || state === 'running') return 'applying';
-  return state === 'success' ? 'applied' : 'failed';
 }

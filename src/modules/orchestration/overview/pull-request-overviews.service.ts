@@ -4,6 +4,7 @@ import { PlanDescribers, TransactionQueries } from '../../transactions/index.js'
 import type { LinkedInstallation } from '../../vcs/index.js';
 import type { PlanDescriptionView, PullRequestOverviewView } from '../dto/overview.dto.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
+import { ConfigurationMistakes } from '../runs/configuration-mistakes.store.js';
 import { Gates } from '../runs/gates.store.js';
 import { type DirectoryRunRow, PullRequestOverviewQueries } from './pull-request-overview.queries.js';
 import { toPullRequestOverview } from './pull-request-overview.view.js';
@@ -16,6 +17,7 @@ const MAX_DESCRIBED = 50;
 export class PullRequestOverviews {
   constructor(
     private readonly queries: PullRequestOverviewQueries,
+    private readonly mistakes: ConfigurationMistakes,
     private readonly gates: Gates,
     private readonly describers: PlanDescribers,
     private readonly transactions: TransactionQueries,
@@ -33,10 +35,12 @@ export class PullRequestOverviews {
     if (!found) throw orchestrationErrors.PULL_REQUEST_NOT_FOUND();
     const { repository_id: repositoryId, number, sha } = found;
     const runs = await this.queries.runs(found);
+    const commit = { repositoryId, pullNumber: number, sha };
     return toPullRequestOverview(found, installation.provider, {
+      mistakes: await this.mistakes.list(commit),
       runs,
       holds: await this.queries.holds(found),
-      gates: await this.gates.list({ repositoryId, pullNumber: number, sha }),
+      gates: await this.gates.list(commit),
       descriptions: await this.describe(runs, installation.tenantId),
     });
   }

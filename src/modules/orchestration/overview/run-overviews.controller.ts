@@ -15,10 +15,12 @@ import {
   DriftScheduleListView,
   ListDriftQuery,
   PullRequestOverviewView,
+  ReleasedHoldsView,
   RunStandingView,
   StartedDriftView,
 } from '../dto/overview.dto.js';
 import { DriftOverviewQueries } from './drift-overview.queries.js';
+import { DriftReleases } from './drift-releases.service.js';
 import { DriftStarts } from './drift-starts.service.js';
 import { PullRequestOverviews } from './pull-request-overviews.service.js';
 import { RunStandings } from './run-standings.service.js';
@@ -33,6 +35,7 @@ abstract class RunOverviewsController {
     private readonly pullRequests: PullRequestOverviews,
     private readonly drift: DriftOverviewQueries,
     private readonly driftStarts: DriftStarts,
+    private readonly driftReleases: DriftReleases,
   ) {}
 
   /** How far a run is, and what it waits for. */
@@ -65,6 +68,23 @@ abstract class RunOverviewsController {
     return this.standings.cancel(caller, installation, id);
   }
 
+  /**
+   * Releases the directories that an aborted drift run left held; needs `commit` in the tenant. Check first what the run
+   * did: its runner may still apply. A pull request is released by a comment `infrastate unlock`.
+   */
+  @Post('work-manifests/:workManifestId/release')
+  @SignedIn()
+  @whileEnabled
+  @Answers(200, ReleasedHoldsView)
+  @Refuses(403, 404, 409, 503)
+  async releaseRun(
+    @Caller() caller: Principal,
+    @EnteredInstallation() installation: LinkedInstallation,
+    @Param('workManifestId') id: string,
+  ): Promise<ReleasedHoldsView> {
+    return { dirspaces: await this.driftReleases.release(caller, installation, id) };
+  }
+
   /** A pull request with its newest plans and applies, holds and gates. */
   @Get('repos/:repoId/pull-requests/:pullNumber')
   @SignedIn()
@@ -84,11 +104,15 @@ abstract class RunOverviewsController {
   @AnswersPage(DriftListView)
   @Refuses(400, 403)
   async listDrift(
+    @Caller() caller: Principal,
     @EnteredInstallation() installation: LinkedInstallation,
     @Query() { page, limit, state, repo }: ListDriftQuery,
   ): Promise<TokenPage<DriftListView>> {
     const found = await this.drift.list(installation, { page, limit: listLimit(limit), state, repo });
-    return new TokenPage({ drift: found.rows }, found);
+    return new TokenPage(
+      { drift: found.rows, may_release: this.driftReleases.mayRelease(caller, installation) },
+      found,
+    );
   }
 
   /** Lists the drift schedules of the default branches. */
@@ -101,7 +125,7 @@ abstract class RunOverviewsController {
     @EnteredInstallation() installation: LinkedInstallation,
   ): Promise<DriftScheduleListView> {
     return {
-      schedules: await this.drift.schedules(installation.id),
+      schedules: await this.driftStarts.listSchedules(installation),
       may_start: this.driftStarts.mayStart(caller, installation),
     };
   }
@@ -133,8 +157,9 @@ export class GithubRunOverviewsController extends RunOverviewsController {
     pullRequests: PullRequestOverviews,
     drift: DriftOverviewQueries,
     driftStarts: DriftStarts,
+    driftReleases: DriftReleases,
   ) {
-    super(standings, pullRequests, drift, driftStarts);
+    super(standings, pullRequests, drift, driftStarts, driftReleases);
   }
 }
 
@@ -149,7 +174,8 @@ export class GitlabRunOverviewsController extends RunOverviewsController {
     pullRequests: PullRequestOverviews,
     drift: DriftOverviewQueries,
     driftStarts: DriftStarts,
+    driftReleases: DriftReleases,
   ) {
-    super(standings, pullRequests, drift, driftStarts);
+    super(standings, pullRequests, drift, driftStarts, driftReleases);
   }
 }

@@ -9,7 +9,7 @@ import {
   dirspacesOf,
   effectiveConfig,
   globMatcher,
-  originOfKeys,
+  type GivenKeys,
   type RepoConfig,
   type RepositoryIndex,
   rootDirectories,
@@ -27,7 +27,7 @@ import {
 } from '../../vcs/index.js';
 import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import { CommitTrees } from './commit-trees.js';
-import { type BranchConfig, RepoConfigs } from './repo-configs.js';
+import { RepoConfigs } from './repo-configs.js';
 
 export interface RepositoryPlace extends HostPlace {
   installation: InstallationEntity;
@@ -47,7 +47,8 @@ export interface Change {
   /** those that the change touches */
   changed: Dirspace[];
   dependencies: ReadonlyMap<DirspaceKey, ReadonlySet<DirspaceKey>>;
-  origins: ReturnType<typeof originOfKeys>;
+  /** keys that the configuration of each branch gives */
+  given: Readonly<Record<'base' | 'head', GivenKeys>>;
   /** a run has to find something out before anything can be planned */
   awaits: ArtifactKind | undefined;
 }
@@ -107,7 +108,7 @@ export class Changes {
       // A list of files that the provider cut short may lack any of them.
       changed: files.isTruncated ? all : changedIn(all, files.files, index ?? NO_INDEX),
       dependencies: dependenciesOf(all),
-      origins: originOfKeys(asOrigin(base), asOrigin(head)),
+      given: { base: base.given, head: head.given },
     };
   }
 
@@ -160,10 +161,6 @@ function changedIn(
   index: RepositoryIndex,
 ): Dirspace[] {
   return changedDirspaces(all, new ChangedFiles(throughLinks(files, index)), usedDirectories(index));
-}
-
-function asOrigin({ file, config }: BranchConfig): { text: boolean; config: RepoConfig } {
-  return { text: file !== undefined, config };
 }
 
 function refusalOf(

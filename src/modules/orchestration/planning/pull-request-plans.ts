@@ -1,22 +1,55 @@
 import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import { type Dirspace, dirspaceKey, readyDirspaces } from '../../repo-config/index.js';
+import { Holds } from '../runs/holds.store.js';
 import { isDone, type Progress, RunProgress } from '../runs/run-progress.queries.js';
 import { Runs } from '../runs/runs.store.js';
 import { runError } from '../runs/work-manifest.machine.js';
 import type { Change } from './changes.js';
+import { isOutdated } from './outdated-change.rules.js';
 import { RunCreation } from './run-creation.js';
+
+export interface PlanRequest {
+  /** what asks for it; the same one creates nothing twice */
+  trigger: string;
+  username: string | null;
+}
 
 /** Which dirspaces of a pull request are planned, and when. */
 @Injectable()
 export class PullRequestPlans {
   constructor(
+    private readonly work: UnitOfWork,
+    private readonly holds: Holds,
     private readonly runs: Runs,
     private readonly creation: RunCreation,
     private readonly progress: RunProgress,
   ) {}
 
-  /** Plans the dirspaces whose dependencies are done and that have no plan of this commit; once for each commit. */
-  async plan(change: Change, request: { trigger: string; username: string | null }): Promise<string[]> {
+  /**
+   * Plans the dirspaces whose dependencies are done and that have no plan of this commit; once for each commit. An
+   * outdated change plans nothing and ends nothing: the runs of the newer commit are not its own.
+   */
+  plan(change: Change, request: PlanRequest): Promise<string[]> {
+    return this.work.run(async () => ((await this.lockCurrent(change)) ? this.create(change, request) : []));
+  }
+
+  /** Plans dirspaces whatever was planned before; nothing for an outdated change. */
+  planAgain(change: Change, dirspaces: readonly Dirspace[], request: PlanRequest): Promise<string[]> {
+    return this.work.run(async () =>
+      (await this.lockCurrent(change))
+        ? this.creation.forPullRequest(change, dirspaces, { ...request, runType: 'plan' })
+        : [],
+    );
+  }
+
+  /** Locks the pull request to the end of the transaction; false when the change is outdated. */
+  async lockCurrent({ place, pullRequest }: Change): Promise<boolean> {
+    const held = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
+    return !isOutdated(pullRequest, await this.holds.lockPullRequest(held));
+  }
+
+  private async create(change: Change, request: PlanRequest): Promise<string[]> {
     const { place, pullRequest } = change;
     await this.runs.endPlans(
       place.repository.id,

@@ -1,5 +1,6 @@
 import type { CodeHosts, HostPlace, HostTree, TreeEntry } from '../../vcs/index.js';
 import type { CommitArtifacts } from '../runs/commit-artifacts.store.js';
+import { InvalidRepoConfig } from '../../repo-config/index.js';
 import { RepoConfigs } from './repo-configs.js';
 
 const FILE = '.infrastate/config.yml';
@@ -48,6 +49,34 @@ describe('Configurations of a repository', () => {
     // A file with the text of the link is another matter, in both directions.
     expect(await read('c', '100644')).toEqual(['user:other']);
     expect(await read('b', '120000')).toEqual(['user:boss']);
+  });
+
+  it('are read through a link at GitLab, which answers only where it leads', async () => {
+    const at = { ...place, installation: { id: 'i', provider: 'gitlab' } } as HostPlace;
+    const link = { mode: '120000' };
+    const target = { path: 'shared/config.yml' };
+    const answers: Record<string, string> = {
+      [FILE]: '../shared/config.yml',
+      [target.path]: 'enabled: false',
+    };
+    const host = {
+      readFile: async (_: HostPlace, { path }: { path: string }) => Buffer.from(answers[path] ?? ''),
+    };
+    const configs = new RepoConfigs({ of: () => host } as unknown as CodeHosts, {} as CommitArtifacts);
+    const found = await configs.read(at, 'a', treeOf(link, target));
+    expect(found).toMatchObject({ file: FILE, config: { enabled: false } });
+    for (const there of [
+      treeOf(link),
+      treeOf(link, { ...target, ...link }),
+      treeOf(link, { ...target, type: 'tree' }),
+    ])
+      await expect(configs.read(at, 'a', there)).rejects.toThrow(
+        `${FILE}:1: file: the symbolic link leads to no file`,
+      );
+    for (const outside of ['/etc/passwd', '../../secret', '..', '']) {
+      answers[FILE] = outside;
+      await expect(configs.read(at, 'a', treeOf(link, target))).rejects.toThrow(InvalidRepoConfig);
+    }
   });
 
   it('are not the defaults when the provider has the file and does not give it', async () => {

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { posix } from 'node:path';
 import {
   DEFAULT_CONFIG,
-  parseRepoConfig,
+  type GivenKeys,
+  InvalidRepoConfig,
+  parseGivenConfig,
   parseRepositoryIndex,
   type RepoConfig,
   type RepositoryIndex,
@@ -11,6 +14,7 @@ import {
   CodeHosts,
   type HostPlace,
   type HostTree,
+  type TreeEntry,
   type RepositoryEntity,
   vcsErrors,
 } from '../../vcs/index.js';
@@ -29,12 +33,16 @@ type RepositoryPlace = HostPlace & { repository: RepositoryEntity };
 export interface BranchConfig {
   file: string | undefined;
   config: RepoConfig;
+  /** keys that the file gives */
+  given: GivenKeys;
 }
+
+type ParsedConfig = Omit<BranchConfig, 'file'>;
 
 /** Reads configurations of repositories. What was parsed is kept by the blob id of its file. */
 @Injectable()
 export class RepoConfigs {
-  private readonly parsed = new LRUCache<string, RepoConfig>({ max: MAX_CACHED });
+  private readonly parsed = new LRUCache<string, ParsedConfig>({ max: MAX_CACHED });
 
   constructor(
     private readonly hosts: CodeHosts,
@@ -46,22 +54,49 @@ export class RepoConfigs {
     const entry = FILES.flatMap((file) =>
       tree.entries.filter(({ path, type }) => path === file && type === 'blob'),
     )[0];
-    if (!entry) return { file: undefined, config: DEFAULT_CONFIG };
+    if (!entry) return { file: undefined, config: DEFAULT_CONFIG, given: new Set() };
     const known = entry.mode === LINK ? undefined : this.parsed.get(entry.id);
-    if (known) return { file: entry.path, config: known };
-    const bytes = await this.hosts.of(place.installation.provider).readFile(place, { path: entry.path, ref });
+    if (known) return { file: entry.path, ...known };
+    const path = await this.pathOf(place, { entry, ref, tree });
+    const bytes = await this.hosts.of(place.installation.provider).readFile(place, { path, ref });
     // The tree has it: without its text nobody knows which rights it gives.
     if (!bytes) throw vcsErrors.PROVIDER_UNAVAILABLE();
-    const config = parseRepoConfig(bytes.toString(), entry.path);
-    if (entry.mode !== LINK) this.parsed.set(entry.id, config);
-    return { file: entry.path, config };
+    const parsed = parseGivenConfig(bytes.toString(), entry.path);
+    if (entry.mode !== LINK) this.parsed.set(entry.id, parsed);
+    return { file: entry.path, ...parsed };
+  }
+
+  /** GitHub answers what a symbolic link leads to; GitLab answers the link, which is followed here, once. */
+  private async pathOf(
+    place: HostPlace,
+    { entry, ref, tree }: { entry: TreeEntry; ref: string; tree: HostTree },
+  ): Promise<string> {
+    if (entry.mode !== LINK || place.installation.provider !== 'gitlab') return entry.path;
+    const link = await this.hosts.of('gitlab').readFile(place, { path: entry.path, ref });
+    if (!link) throw vcsErrors.PROVIDER_UNAVAILABLE();
+    const path = posix.join(posix.dirname(entry.path), link.toString());
+    const isFile = tree.entries.some(
+      (each) => each.path === path && each.type === 'blob' && each.mode !== LINK,
+    );
+    if (isFile) return path;
+    const message = 'the symbolic link leads to no file of the repository; commit a regular file';
+    throw new InvalidRepoConfig([{ file: entry.path, line: 1, key: 'file', message }]);
   }
 
   /** What the builder of the base branch printed for a commit; undefined: no run has done it yet. */
   async readBuilt({ repository }: RepositoryPlace, sha: string): Promise<BranchConfig | undefined> {
     const text = await this.artifacts.find(repository.id, sha, 'build-config');
     if (text === undefined) return undefined;
-    return { file: BUILT_FILE, config: parseRepoConfig(text, BUILT_FILE) };
+    return { file: BUILT_FILE, ...parseGivenConfig(text, BUILT_FILE) };
+  }
+
+  /** The newest commit of a default branch that was built by a run of its own since. */
+  findBuilt(
+    { repository }: RepositoryPlace,
+    branch: string,
+    since: Date,
+  ): Promise<{ sha: string; createdAt: Date } | undefined> {
+    return this.artifacts.findOfBranch({ repositoryId: repository.id, branch, kind: 'build-config' }, since);
   }
 
   /** Module calls and links of a commit; undefined: no run has looked yet. */

@@ -4,10 +4,11 @@ import { Jobs } from '../../../platform/queue/index.js';
 import { type Dirspace, dirspaceKey, hooksFor, type RepoConfig } from '../../repo-config/index.js';
 import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import { DispatchRunsJob } from '../runs/dispatch-runs.declaration.js';
-import { dirspaceSpec } from '../runs/run-spec.js';
+import { dirspaceSpecs } from '../runs/run-spec.js';
 import { RunTransactions } from '../runs/run-transactions.js';
 import { type NewRun, Runs } from '../runs/runs.store.js';
-import type { Change } from './changes.js';
+import type { Change, RepositoryPlace } from './changes.js';
+import type { DefaultBranch } from './default-branches.js';
 
 export interface RunRequest {
   runType: 'plan' | 'apply';
@@ -20,6 +21,11 @@ export interface RunRequest {
   /** of an apply: the run whose plan each dirspace applies */
   planFrom?: (dirspace: Dirspace) => string | null;
 }
+
+type ArtifactRunFields = Pick<
+  NewRun,
+  'pullNumber' | 'pullTitle' | 'branch' | 'branchRef' | 'baseBranch' | 'baseRef' | 'username'
+> & { runType: ArtifactKind; trigger: string };
 
 /** Makes work manifests of dirspaces: one for each environment, as each is a run of its own. */
 @Injectable()
@@ -53,8 +59,16 @@ export class RunCreation {
       baseRef: baseSha,
       trustedStateGroups,
     });
-    if (created.length > 0 && (request.runType === 'plan' || request.appliesPlan === true))
-      await this.transactions.abortReplaced({ repositoryId, pullNumber: number, sha }, created);
+    if (created.length === 0) return created;
+    const isPlanning = request.runType === 'plan' || request.appliesPlan === true;
+    if (isPlanning) await this.transactions.abortReplaced({ repositoryId, pullNumber: number, sha }, created);
+    // Whoever holds now was let in by somebody who has looked at what was given up. Where nobody holds, nobody has. Not
+    // earlier, because a runner on the machine of a killed one reports what that one did.
+    if (request.runType === 'apply')
+      await this.transactions.giveUpCommits(
+        repositoryId,
+        dirspaces.filter(({ lockPolicy }) => lockPolicy === 'apply'),
+      );
     return created;
   }
 
@@ -65,24 +79,55 @@ export class RunCreation {
     { trigger, username }: Pick<RunRequest, 'trigger' | 'username'>,
   ): Promise<string | undefined> {
     const { branch, sha, baseBranch, baseSha, number, title } = pullRequest;
+    return this.createArtifactRun(place, config, {
+      runType: kind,
+      pullNumber: number,
+      pullTitle: title,
+      branch,
+      branchRef: sha,
+      baseBranch,
+      baseRef: baseSha,
+      username,
+      trigger,
+    });
+  }
+
+  /** The same about the head of the default branch, with the configuration of its file. */
+  forDefaultBranch(
+    place: RepositoryPlace,
+    { name, sha, config }: Pick<DefaultBranch, 'name' | 'sha' | 'config'>,
+    { kind, trigger }: { kind: ArtifactKind; trigger: string },
+  ): Promise<string | undefined> {
+    return this.createArtifactRun(place, config, {
+      runType: kind,
+      pullNumber: null,
+      pullTitle: null,
+      branch: name,
+      branchRef: sha,
+      baseBranch: name,
+      baseRef: sha,
+      username: null,
+      trigger,
+    });
+  }
+
+  private async createArtifactRun(
+    place: RepositoryPlace,
+    config: RepoConfig,
+    { trigger, ...of }: ArtifactRunFields,
+  ): Promise<string | undefined> {
+    const { runType, pullNumber, branchRef } = of;
     const id = await this.runs.create(
       {
+        ...of,
         installationId: place.installation.id,
         repositoryId: place.repository.id,
         owner: place.repository.owner,
         repo: place.repository.name,
         kind: 'index',
-        runType: kind,
-        pullNumber: number,
-        pullTitle: title,
-        branch,
-        branchRef: sha,
-        baseBranch,
-        baseRef: baseSha,
-        username,
         environment: null,
         tagQuery: '',
-        triggerKey: triggerKey([trigger, kind, String(number), sha]),
+        triggerKey: triggerKey([trigger, runType, String(pullNumber), branchRef]),
         askedBy: trigger,
         isForced: false,
         appliesPlan: false,
@@ -97,7 +142,7 @@ export class RunCreation {
           hooks: { pre: [], post: [] },
           dirspaces: [],
           trustedStateGroups: [],
-          ...(kind === 'build-config' ? { command: config.config_builder.cmd } : {}),
+          ...(runType === 'build-config' ? { command: config.config_builder.cmd } : {}),
         },
       },
       [],
@@ -149,7 +194,7 @@ export class RunCreation {
             checkout: config.checkout,
             parallel: config.run.parallel,
             hooks: hooksFor(config.hooks, runType),
-            dirspaces: group.map((dirspace) => dirspaceSpec(dirspace, { runType, appliesPlan })),
+            ...dirspaceSpecs(group, { runType, appliesPlan }),
             trustedStateGroups: [...trustedStateGroups],
           },
         },

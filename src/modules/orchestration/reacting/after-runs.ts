@@ -4,7 +4,6 @@ import { CodeHosts, type HostPlace } from '../../vcs/index.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import type { Change, RepositoryPlace } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
-import { RunCreation } from '../planning/run-creation.js';
 import { AfterPlans } from './after-plans.js';
 import { ArtifactRuns } from '../reporting/artifact-runs.js';
 import { DriftIssues } from '../reporting/drift-issues.js';
@@ -19,7 +18,6 @@ export class AfterRuns {
     private readonly hosts: CodeHosts,
     private readonly plans: PullRequestPlans,
     private readonly runs: Runs,
-    private readonly creation: RunCreation,
     private readonly leftovers: RunLeftovers,
     private readonly afterPlans: AfterPlans,
     private readonly driftIssues: DriftIssues,
@@ -72,11 +70,7 @@ export class AfterRuns {
     const conflicted = change.changed.filter((dirspace) => keys.has(dirspaceKey(dirspace)));
     if (conflicted.length === 0) return;
     const { username } = run;
-    await this.creation.forPullRequest(change, conflicted, {
-      runType: 'plan',
-      trigger: `conflict:${run.id}`,
-      username,
-    });
+    await this.plans.planAgain(change, conflicted, { trigger: `conflict:${run.id}`, username });
   }
 
   private async mergeWhenApplied(change: Change): Promise<void> {

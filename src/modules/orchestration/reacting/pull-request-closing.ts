@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { Holds } from '../runs/holds.store.js';
 import { RunTransactions } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
+import { WaitingDrift } from '../runs/waiting-drift.js';
 import { runError } from '../runs/work-manifest.machine.js';
 
 /** What ends with a pull request, merged or not. */
@@ -13,6 +14,7 @@ export class PullRequestClosing {
     private readonly runs: Runs,
     private readonly holds: Holds,
     private readonly transactions: RunTransactions,
+    private readonly waitingDrift: WaitingDrift,
   ) {}
 
   /**
@@ -25,6 +27,7 @@ export class PullRequestClosing {
     { keepsPlans }: { keepsPlans: boolean },
   ): Promise<void> {
     await this.runs.endPlans(repositoryId, pullNumber, runError('CANCELLED'), null);
+    await this.waitingDrift.endHeld({ repositoryId, pullNumber });
     await this.holds.release({ repositoryId, pullNumber });
     if (keepsPlans) return;
     await this.transactions.abortOfPullRequest(repositoryId, pullNumber);

@@ -3,7 +3,7 @@ import { HandlesEvent } from '../../../platform/events/index.js';
 import { DependencyCycle, InvalidRepoConfig } from '../../repo-config/index.js';
 import { type CodeEvents, HandlesCodeEvent, InstallationUnlinked } from '../../vcs/index.js';
 import { CommentCommands } from '../commands/comment-commands.js';
-import { Changes, UnreadableChange } from '../planning/changes.js';
+import { type Change, Changes, UnreadableChange } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { CommitStatuses } from '../reporting/commit-statuses.service.js';
 import { MergeComments } from '../reporting/merge-comments.js';
@@ -34,14 +34,21 @@ export class PullRequestHandlers {
       const { number, state } = pullRequest;
       // Holds are released first: a provider that refuses to be asked must not keep others out.
       await this.closing.close(repository.id, number, { keepsPlans: true });
-      if (state === 'merged' && (await this.appliesAfterMerge(event))) return;
+      const merged = state === 'merged' ? await this.readMerged(event) : undefined;
+      // Only the merge itself says what it left unplanned: the merge may be older than the link to the tenant.
+      const left = what === 'closed' ? merged : undefined;
+      if (merged && appliesAfterMerge(merged)) {
+        if (left) await this.merges.sayUnplanned(event, pullRequest, left);
+        return;
+      }
       await this.closing.close(repository.id, number, { keepsPlans: false });
-      if (state === 'merged') await this.merges.say(event, pullRequest);
+      if (state === 'merged') await this.merges.say(event, pullRequest, left);
       return;
     }
     if (what === 'closed') return;
     try {
       const change = await this.changes.read(event, pullRequest.number, told ? { told } : {});
+      await this.mistakes.clear(repository.id, pullRequest.number);
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;
       const { sha } = change.pullRequest;
       const trigger = what === 'reopened' ? `reopened:${deliveryId}` : `auto:${sha}`;
@@ -49,20 +56,16 @@ export class PullRequestHandlers {
       await this.statuses.refresh(change);
     } catch (error) {
       if (!isMistake(error)) throw error;
-      await this.mistakes.say(event, pullRequest, error.message);
+      await this.mistakes.say(event, pullRequest, error);
     }
   }
 
   /** Where the configuration cannot be read nobody applies. */
-  private async appliesAfterMerge(event: CodeEvents['pull-request']): Promise<boolean> {
+  private async readMerged(event: CodeEvents['pull-request']): Promise<Change | undefined> {
     try {
-      const { config } = await this.changes.read(event, event.pullRequest.number);
-      const { apply_after_merge, checks } = config.apply_requirements;
-      return [apply_after_merge, ...checks.map((check) => check.apply_after_merge)].some(
-        ({ enabled }) => enabled,
-      );
+      return await this.changes.read(event, event.pullRequest.number);
     } catch (error) {
-      if (isMistake(error)) return false;
+      if (isMistake(error)) return undefined;
       throw error;
     }
   }
@@ -82,6 +85,13 @@ export class PullRequestHandlers {
   async unlinked({ installationCoreId }: InstallationUnlinked): Promise<void> {
     await this.runs.endQueued(installationCoreId, runError('UNLINKED'));
   }
+}
+
+function appliesAfterMerge({ config }: Change): boolean {
+  const { apply_after_merge, checks } = config.apply_requirements;
+  return [apply_after_merge, ...checks.map((check) => check.apply_after_merge)].some(
+    ({ enabled }) => enabled,
+  );
 }
 
 /** Something that people have to mend, and that trying again does not. */

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Events } from '../../../platform/events/index.js';
 import { InvalidRepoConfig, parseRepoConfig, parseRepositoryIndex } from '../../repo-config/index.js';
 import type { HostPlace, RepositoryEntity } from '../../vcs/index.js';
 import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { BranchArtifactEnded } from '../runs/branch-artifact-ended.event.js';
 import { CommitArtifacts } from '../runs/commit-artifacts.store.js';
 import { BUILT_FILE } from '../planning/repo-configs.js';
 import { MistakeComments } from './mistake-comments.js';
@@ -15,6 +17,7 @@ export class ArtifactRuns {
     private readonly artifacts: CommitArtifacts,
     private readonly comments: RunComments,
     private readonly mistakes: MistakeComments,
+    private readonly events: Events,
   ) {}
 
   /** False when a run of such a type found nothing out; true for every other run. */
@@ -22,22 +25,24 @@ export class ArtifactRuns {
     const kind = artifactKind(run);
     if (kind === undefined) return true;
     const content = run.state === 'completed' ? await this.contentOf(run, kind) : undefined;
-    if (content === undefined) return false;
-    await this.artifacts.keep(run.repositoryId, run.branchRef, { kind, content });
-    if (kind === 'build-config') await this.sayMistakes(place, run, content);
-    return true;
+    if (content !== undefined) await this.artifacts.keep(run.repositoryId, run.branchRef, { kind, content });
+    // The schedules of the default branch say what is wrong there.
+    if (run.pullNumber === null) await this.events.publish(new BranchArtifactEnded(run.repositoryId));
+    else if (kind === 'build-config' && content !== undefined)
+      await this.sayMistakes(place, { ...run, pullNumber: run.pullNumber }, content);
+    return content !== undefined;
   }
 
   private async sayMistakes(
     place: HostPlace & { repository: RepositoryEntity },
-    run: WorkManifestEntity,
+    run: WorkManifestEntity & { pullNumber: number },
     text: string,
   ): Promise<void> {
     try {
       parseRepoConfig(text, BUILT_FILE);
     } catch (error) {
-      if (!(error instanceof InvalidRepoConfig) || run.pullNumber === null) throw error;
-      await this.mistakes.say(place, { number: run.pullNumber, sha: run.branchRef }, error.message);
+      if (!(error instanceof InvalidRepoConfig)) throw error;
+      await this.mistakes.say(place, { number: run.pullNumber, sha: run.branchRef }, error);
     }
   }
 

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
-import { CodeHosts, type CommitStatus, type HostPlace } from '../../vcs/index.js';
+import { CodeHosts, type HostPlace, type RepositoryEntity } from '../../vcs/index.js';
 import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import type { Change } from '../planning/changes.js';
 import { RunProgress } from '../runs/run-progress.queries.js';
-import { commitStatuses } from './commit-status.rules.js';
+import { commitStatuses, type RunStatus } from './commit-status.rules.js';
 
 /** Statuses at the same time for one commit. */
 const MAX_CONCURRENT = 5;
-/** A commit has room for a bounded number of statuses; the two of the whole always stand. */
-const MAX_STATUSES = 100;
 
 /** Statuses on the head commit. Setting one that stands already is no error. */
 @Injectable()
@@ -23,33 +21,43 @@ export class CommitStatuses {
   /** `failedKind`: what a run should have found out and did not. */
   async refresh(change: Change, failedKind?: ArtifactKind): Promise<void> {
     const { place, pullRequest, changed } = change;
+    const commit = [place.repository.id, pullRequest.number, pullRequest.sha] as const;
     if (change.awaits !== undefined) {
       const what = change.awaits === 'index' ? 'the index of the repository' : 'the configuration';
       const isFailed = failedKind === change.awaits;
-      await this.set(place, pullRequest.sha, {
+      const [repositoryId, pullNumber, sha] = commit;
+      await this.set(place, pullRequest, {
         context: 'infrastate plan',
         state: isFailed ? 'failure' : 'pending',
         description: isFailed ? `${what} could not be made; see the comment` : `waiting for ${what}`,
+        runId: await this.progress.newestOfType({ repositoryId, pullNumber, sha }, change.awaits),
       });
       return;
     }
-    const commit = [place.repository.id, pullRequest.number, pullRequest.sha] as const;
-    const progress = await this.progress.of(...commit);
-    const [givenUp, attempted] = [
-      await this.progress.givenUp(...commit),
-      await this.progress.attemptedApplies(...commit),
-    ];
-    const statuses = commitStatuses(changed, progress, givenUp, attempted).slice(0, MAX_STATUSES);
+    const statuses = commitStatuses(changed, {
+      progress: await this.progress.of(...commit),
+      givenUp: await this.progress.givenUp(...commit),
+      newest: await this.progress.newest(...commit),
+    });
     for (let at = 0; at < statuses.length; at += MAX_CONCURRENT)
       await Promise.all(
-        statuses.slice(at, at + MAX_CONCURRENT).map((status) => this.set(place, pullRequest.sha, status)),
+        statuses.slice(at, at + MAX_CONCURRENT).map((status) => this.set(place, pullRequest, status)),
       );
   }
 
-  async set(place: HostPlace, sha: string, status: Omit<CommitStatus, 'targetUrl'>): Promise<void> {
+  /** Leads to the page of its run, or to that of the pull request. */
+  async set(
+    place: HostPlace & { repository: RepositoryEntity },
+    { number, sha }: { number: number; sha: string },
+    { runId, ...status }: RunStatus,
+  ): Promise<void> {
     const { provider, installationId } = place.installation;
+    const page =
+      runId === undefined
+        ? `pull-requests/${encodeURIComponent(place.repository.providerId)}/${number}`
+        : `runs/${runId}`;
     const targetUrl = new URL(
-      `/installations/${provider}/${encodeURIComponent(installationId)}/runs`,
+      `/installations/${provider}/${encodeURIComponent(installationId)}/${page}`,
       this.config.get('SERVICE_UI_BASE'),
     ).toString();
     await this.hosts.of(provider).setStatus(place, sha, { ...status, targetUrl });

@@ -3,8 +3,8 @@ import {
   countsOf,
   type DirspaceText,
   fenced,
+  htmlText,
   inlineCode,
-  inlineText,
   plainText,
 } from './comment-text.rules.js';
 
@@ -83,7 +83,7 @@ function titleOf(what: string): string {
 
 function bodyOf({ runPage }: DriftRun, differing: readonly DriftDirspace[], mark: string): string {
   const sections = differing.map(({ dir, workspace, plan, summary }) =>
-    `<details><summary>${inlineText(dir)} (${inlineText(workspace)})</summary>\n\n${fenced(shortened(plainText(plan).trim()))}\n\n</details>`.replace(
+    `<details><summary>${htmlText(dir)} (${htmlText(workspace)})</summary>\n\n${fenced(shortened(plainText(plan).trim()))}\n\n</details>`.replace(
       '</summary>',
       `${summary ? ` ${countsOf(summary)}` : ''}</summary>`,
     ),

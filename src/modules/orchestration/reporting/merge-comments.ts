@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Change } from '../planning/changes.js';
 import type { HostPlace, RepositoryEntity } from '../../vcs/index.js';
 import { RunProgress } from '../runs/run-progress.queries.js';
-import { leftByMerge, mergeComment } from './merge-comment.rules.js';
+import { leftByMerge, mergeComment, unplannedComment } from './merge-comment.rules.js';
 import { Replies } from './replies.js';
 
-/** Says once that a pull request was merged before all of its changes were applied. */
+type Merged = HostPlace & { repository: RepositoryEntity };
+
+/** Says once that a pull request was merged before all of its changes were planned and applied. */
 @Injectable()
 export class MergeComments {
   constructor(
@@ -12,13 +15,42 @@ export class MergeComments {
     private readonly progress: RunProgress,
   ) {}
 
+  /** `change`: undefined where it cannot be read; then only what has run is looked at. */
   async say(
-    place: HostPlace & { repository: RepositoryEntity },
-    { number, sha }: { number: number; sha: string },
+    place: Merged,
+    pullRequest: { number: number; sha: string },
+    change: Change | undefined,
   ): Promise<void> {
-    const { id } = place.repository;
-    const progress = await this.progress.of(id, number, sha);
-    const text = mergeComment(leftByMerge(progress, await this.progress.givenUp(id, number, sha)));
+    await this.write(place, pullRequest.number, mergeComment(await this.left(place, pullRequest, change)));
+  }
+
+  /** The same where plans are applied after the merge: what was planned is not left behind. */
+  async sayUnplanned(
+    place: Merged,
+    pullRequest: { number: number; sha: string },
+    change: Change,
+  ): Promise<void> {
+    await this.write(
+      place,
+      pullRequest.number,
+      unplannedComment(await this.left(place, pullRequest, change)),
+    );
+  }
+
+  private async left(
+    { repository: { id } }: Merged,
+    { number, sha }: { number: number; sha: string },
+    change: Change | undefined,
+  ) {
+    const isRun = change !== undefined && change.refusal === undefined;
+    return leftByMerge({
+      changed: isRun ? change.changed.filter(({ autoplan }) => autoplan) : [],
+      progress: await this.progress.of(id, number, sha),
+      givenUp: await this.progress.givenUp(id, number, sha),
+    });
+  }
+
+  private async write(place: Merged, number: number, text: string | undefined): Promise<void> {
     if (text === undefined) return;
     await this.replies.say(place, number, { key: `merged:${number}`, text });
   }

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { CodeHosts, type CommentReaction, type HostPlace, type RepositoryEntity } from '../../vcs/index.js';
 import { CommentCommandEntity } from '../entities/gate.entities.js';
+import { shortened } from './comment-text.rules.js';
 
 /** Clocks of the provider and of this service differ. */
 const CLOCK_SKEW_MS = 300_000;
+
+const MARK = '<!-- infrastate:';
 
 export interface Reply {
   /** names what is said, so that it is found again when the answer of the provider was lost */
@@ -34,13 +37,15 @@ export class Replies {
   async write(place: HostPlace, number: number, { key, text, since }: Reply): Promise<void> {
     const host = this.hosts.of(place.installation.provider);
     // Both providers show nothing of it.
-    const mark = `<!-- infrastate:${key} -->`;
+    const mark = `${MARK}${key} -->`;
     if (since !== undefined) {
       const from = new Date(since.getTime() - CLOCK_SKEW_MS);
       if (await host.findCommentWith(place, number, { mark, since: from })) return;
     }
-    const cut = text.slice(0, host.maxCommentLength - mark.length - 2);
-    await host.createComment(place, number, `${cut}\n\n${mark}`);
+    // Text that is repeated in it, of a configuration for one, must not be taken for a mark.
+    const own = text.replaceAll(MARK, '<!-- infrastate ');
+    const whole = shortened(own, host.maxCommentLength - mark.length - 2);
+    await host.createComment(place, number, `${whole}\n\n${mark}`);
   }
 
   /** Says something of its own once, however often it is called and whatever fails meanwhile. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import type { Dirspace } from '../../repo-config/index.js';
 import type { DirspaceProgress, DirspaceRun } from '../runs/run-progress.queries.js';
-import { fenced, inlineText, plainText, runComment, type RunText } from './comment-text.rules.js';
-import { commitStatuses } from './commit-status.rules.js';
+import { fenced, inlineText, plainText, shortened } from './comment-text.rules.js';
+import { runComment, type RunText } from './run-comment.rules.js';
+import { commitStatuses, MAX_OWN_STATUSES } from './commit-status.rules.js';
 
 const run = (fields: Partial<RunText>): RunText => ({
   id: '12345678-aaaa',
@@ -37,6 +38,36 @@ const step = (text: string, more: object = {}) => ({
   subflow: null,
   payload: { text, ...more },
 });
+
+const GITHUB_LIMIT = 65_536;
+
+/** A run over many directories, each with a plan. */
+function manyDirspaces(count: number, text: (n: number) => string): RunText {
+  const names = Array.from({ length: count }, (_, n) => `env/service-${n}`);
+  return run({
+    dirspaces: names.map((dir) => ({
+      ...{ dir, workspace: 'default', state: 'success', hasChanges: true },
+      summary: { add: 1, change: 2, destroy: 0 },
+    })),
+    steps: names.map((dir, n) => ({ ...step(text(n)), dir })),
+  });
+}
+
+/** Whether every fence and every `<details>` outside of fences is closed, as CommonMark reads them. */
+function isClosed(comment: string): boolean {
+  let open = '';
+  let depth = 0;
+  for (const line of comment.split('\n')) {
+    const [, fence = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (open !== '') {
+      if (fence.startsWith(open) && fence[0] === open[0] && rest.trim() === '') open = '';
+    } else if (fence !== '' && !(fence[0] === '`' && rest.includes('`'))) open = fence;
+    else if (line.startsWith('<details>')) depth += 1;
+    else if (line === '</details>') depth -= 1;
+    if (depth < 0 || depth > 1) return false;
+  }
+  return open === '' && depth === 0;
+}
 
 describe('the comment of a run', () => {
   it('shows the counts, folds a plan and unfolds a failure', () => {
@@ -97,23 +128,150 @@ describe('the comment of a run', () => {
   });
 
   it('stays within the limit with a closed fence, for one long line and for many directories', () => {
-    const names = Array.from({ length: 30 }, (_, n) => `dir-${n}`);
     const comment = runComment(
-      run({
-        dirspaces: names.map((dir) => ({
-          dir,
-          workspace: 'default',
-          state: 'success',
-          hasChanges: true,
-          summary: null,
-        })),
-        steps: names.map((dir) => ({ ...step('x'.repeat(500_000)), dir })),
-      }),
-      65_536,
+      manyDirspaces(30, () => 'x'.repeat(500_000)),
+      GITHUB_LIMIT,
     );
-    expect(comment.length).toBeLessThanOrEqual(65_536);
+    expect(comment.length).toBeLessThanOrEqual(GITHUB_LIMIT);
     expect(comment.match(/^```/gm)?.length).toBe(60);
     expect(comment).toContain('[Run 12345678](https://service/run)');
+  });
+
+  it('leaves out whole directories where there is no room, says how many, and shows failures first', () => {
+    const many = manyDirspaces(1_000, (n) => `plan ${n}\n${'x'.repeat(5_000)}`);
+    const failed = { dir: 'env/service-900', workspace: 'default', state: 'failure' as const };
+    const comment = runComment(
+      {
+        ...many,
+        dirspaces: many.dirspaces.map((each) => (each.dir === failed.dir ? { ...each, ...failed } : each)),
+        steps: many.steps.map((each) =>
+          each.dir === failed.dir ? { ...each, state: 'failure', payload: { text: 'boom' } } : each,
+        ),
+      },
+      GITHUB_LIMIT,
+    );
+    expect(comment).toContain('1000 directories: 999 with changes, 1 failed. Resources: +1000 ~2000 -0');
+    expect(comment).toContain('**env/service-900 (default): tf/plan failed**\n\n```\nboom\n```');
+    const shown = comment.match(/^<details>/gm)?.length ?? 0;
+    expect(shown).toBeGreaterThan(20);
+    expect(comment).toContain(`**Not shown here**: the output of ${999 - shown} directories.`);
+    const rows = comment.match(/^\| `/gm)?.length ?? 0;
+    expect(comment).toContain(
+      `${1_000 - rows} more directories are on the [page of the run](https://service/run).`,
+    );
+    expect(isClosed(comment)).toBe(true);
+  });
+
+  it('keeps counts, gates, links and closed blocks within the limit of both hosts, whatever runs print', () => {
+    const output = fc.oneof(
+      fc.string({ unit: fc.constantFrom('`', '~', '\n', 'a', '<', '/', '@', '\u001b', ' '), maxLength: 300 }),
+      fc.constantFrom(
+        '```\nopen',
+        '`'.repeat(70_000),
+        '` '.repeat(600_000),
+        'x'.repeat(5_000_000),
+        '<'.repeat(100_000),
+        '   ~~~\n</details>',
+      ),
+    );
+    const places = fc.oneof(
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 600 }) },
+      fc.integer({ min: 601, max: 5_000 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.record({
+          places,
+          outputs: fc.array(output, { minLength: 1, maxLength: 4 }),
+          formats: fc.array(fc.constantFrom(undefined, 'markdown', { lang: 'diff' }), { minLength: 1 }),
+          failing: fc.integer({ min: 1, max: 50 }),
+          isLongList: fc.boolean(),
+          hooks: fc.integer({ min: 0, max: 40 }),
+          limit: fc.constantFrom(GITHUB_LIMIT, 1_000_000),
+        }),
+        ({ places: count, outputs, formats, failing, isLongList, hooks, limit }) => {
+          const many = manyDirspaces(count, (n) => outputs[n % outputs.length] ?? '');
+          const lists = isLongList ? many.dirspaces : [];
+          const comment = runComment(
+            {
+              ...many,
+              steps: [
+                ...many.steps.map((each, n) => ({
+                  ...each,
+                  state: n % failing === 0 ? ('failure' as const) : each.state,
+                  payload: { ...each.payload, format: formats[n % formats.length] },
+                })),
+                ...Array.from({ length: hooks }, (_, n) => ({
+                  ...step(outputs[n % outputs.length] ?? '', { visible_on: 'always' }),
+                  dir: null,
+                  workspace: null,
+                })),
+              ],
+              gates: [
+                { token: 'first-gate', name: null, missing: '1 of @boss' },
+                ...lists.map(({ dir }) => ({ token: dir, name: 'n'.repeat(900), missing: dir })),
+              ],
+              waiting: lists.map(({ dir }) => dir),
+              holds: lists.slice(1).map(({ dir, workspace }) => ({
+                ...{ dir, workspace, pullNumber: 7 },
+                ...{ username: 'ada', createdAt: new Date(0) },
+              })),
+              extras: [`**Cost**\n${'- a line of the cost\n'.repeat(lists.length)}`],
+              ciRun: 'https://ci/1',
+            },
+            limit,
+          );
+          expect(comment.length).toBeLessThanOrEqual(limit);
+          expect(isClosed(comment)).toBe(true);
+          expect(comment).toMatch(/^### ✅ Plan succeeded\n/);
+          if (count > 1) expect(comment).toContain(`\n\n${count} directories: ${count} with changes.`);
+          expect(comment).toContain('comment `infrastate gate approve first-gate`');
+          expect(comment).toContain('**Cost**');
+          expect(
+            comment.endsWith(
+              'To apply: comment `infrastate apply`.\n\n[Run 12345678](https://service/run) · [CI run](https://ci/1)',
+            ),
+          ).toBe(true);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('shortens a reply without leaving a fence open', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('`', '\n', 'a', 'b'), maxLength: 400 }),
+        fc.integer({ min: 40, max: 200 }),
+        (text, limit) => {
+          const reply = shortened(`Reasons:\n\n${fenced(text)}\n\nSo it is.`, limit);
+          expect(reply.length).toBeLessThanOrEqual(limit);
+          expect(isClosed(reply)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('shows names of directories in the summary of an output as they are, and as no element', () => {
+    const dirspaces = [{ dir: 'my_dir</details> @boss', workspace: 'default', state: 'success' }];
+    const comment = runComment(
+      run({
+        dirspaces: dirspaces.map((each) => ({ ...each, hasChanges: true, summary: null })),
+        steps: [{ ...step('the plan'), dir: dirspaces[0]?.dir ?? '' }],
+      }),
+      GITHUB_LIMIT,
+    );
+    expect(comment).toContain(
+      '<details><summary>my_dir&#60;/details&#62; @\u200bboss (default): tf/plan</summary>',
+    );
+  });
+
+  it('leaves no fence of a hook open, wherever in a line it begins', () => {
+    const hook = {
+      ...step('ok\n   ```\n- ~~~\n', { visible_on: 'always', format: 'markdown' }),
+      step: 'run',
+    };
+    expect(isClosed(runComment(run({ steps: [hook] }), GITHUB_LIMIT))).toBe(true);
   });
 
   it('removes escape codes, and neither mentions people nor refers to issues', () => {
@@ -130,9 +288,10 @@ describe('the statuses of a commit', () => {
     new Map(Object.entries(values).map(([dir, value]) => [JSON.stringify([dir, 'default']), value]));
   const statuses = (progress: Record<string, DirspaceProgress>, givenUp: Record<string, string> = {}) =>
     Object.fromEntries(
-      commitStatuses(Object.keys(progress).map(dirspace), byKey(progress), byKey(givenUp)).map(
-        ({ context, state }) => [context, state],
-      ),
+      commitStatuses(Object.keys(progress).map(dirspace), {
+        progress: byKey(progress),
+        givenUp: byKey(givenUp),
+      }).map(({ context, state }) => [context, state]),
     );
 
   it('succeed when nothing is to be planned', () => {
@@ -200,9 +359,9 @@ describe('the statuses of a commit', () => {
     [true, 'pending'],
     [false, 'success'],
   ])('of an apply that was given up are replaced by a newer plan (changes: %s)', (hasChanges, state) => {
-    const key = JSON.stringify(['a', 'default']);
     const progress = byKey({ a: { plan: of('success', hasChanges), apply: undefined } });
-    const found = commitStatuses([dirspace('a')], progress, new Map(), new Set([key]));
+    const newest = byKey({ a: { apply: { runId: 'lost', createdAt: new Date() } } });
+    const found = commitStatuses([dirspace('a')], { progress, newest });
     expect(found.find(({ context }) => context === 'infrastate apply: a default')?.state).toBe(state);
   });
 
@@ -226,5 +385,69 @@ describe('the statuses of a commit', () => {
         b: { plan: undefined, apply: undefined },
       }),
     ).toMatchObject({ 'infrastate plan': 'success', 'infrastate apply': 'pending' });
+  });
+
+  it('say how many directories are planned where not all of them are', () => {
+    const planned = { plan: of('success', true), apply: undefined };
+    const none = { plan: undefined, apply: undefined };
+    const summaries = (progress: Record<string, DirspaceProgress>) =>
+      commitStatuses(Object.keys(progress).map(dirspace), { progress: byKey(progress) })
+        .slice(0, 2)
+        .map(({ state, description }) => `${state}: ${description}`);
+    expect(summaries({ a: planned, b: none, c: none })).toEqual([
+      'success: 1 of 3 directories planned',
+      'pending: waiting',
+    ]);
+    expect(summaries({ a: { ...planned, apply: of('success') }, b: planned, c: none })).toEqual([
+      'success: 2 of 3 directories planned',
+      'pending: waiting; 1 of 3 directories applied',
+    ]);
+    expect(summaries({ a: none, b: none })[0]).toBe('success: 0 of 2 directories planned');
+    expect(summaries({ a: { ...none, plan: of('failure') }, b: planned })[0]).toBe(
+      'failure: 1 of 2 directories failed; see the comment',
+    );
+    expect(summaries({ a: planned })[0]).toBe('success: 1 directory planned');
+  });
+
+  it('are of the same first directories where there are too many, and the summary says so', () => {
+    const names = Array.from({ length: 200 }, (_, n) => `dir-${n}`);
+    const plan = of('success', true);
+    const progress = Object.fromEntries(names.map((dir) => [dir, { plan, apply: of('success') }]));
+    const all = commitStatuses(names.map(dirspace), { progress: byKey(progress) });
+    expect(all).toHaveLength(2 + 2 * MAX_OWN_STATUSES);
+    expect(all[1]?.description).toBe(
+      `200 directories applied; only ${MAX_OWN_STATUSES} of them have their own status`,
+    );
+    // What has a status once is kept up to date: the number of statuses before the apply names the same ones.
+    const before = commitStatuses(names.map(dirspace), {
+      progress: byKey(Object.fromEntries(names.map((dir) => [dir, { plan, apply: undefined }]))),
+    });
+    expect(before).toHaveLength(2 + MAX_OWN_STATUSES);
+    const contexts = new Set(all.map(({ context }) => context));
+    expect(before.every(({ context }) => contexts.has(context))).toBe(true);
+    // A failure beyond them is counted, in few enough characters for every provider.
+    const failing = commitStatuses(names.map(dirspace), {
+      progress: byKey({ ...progress, 'dir-199': { plan: of('failure'), apply: undefined } }),
+    });
+    expect(failing[0]).toMatchObject({ state: 'failure', context: 'infrastate plan' });
+    expect(failing[0]?.description).toContain('1 of 200 directories failed; see the comment; only');
+    expect(failing[0]?.description.length).toBeLessThanOrEqual(140);
+  });
+
+  it('lead to the newest run of a directory, the summary to the newest of all', () => {
+    const plan = (runId: string, at: number) => ({ runId, createdAt: new Date(at) });
+    const found = commitStatuses([dirspace('a'), dirspace('b')], {
+      progress: byKey({
+        a: { plan: of('success', true), apply: undefined },
+        b: { plan: of('success', true), apply: undefined },
+      }),
+      newest: byKey({ a: { plan: plan('late', 2) }, b: { plan: plan('early', 1) } }),
+    });
+    expect(found.map(({ context, runId }) => [context, runId])).toEqual([
+      ['infrastate plan', 'late'],
+      ['infrastate apply', undefined],
+      ['infrastate plan: a default', 'late'],
+      ['infrastate plan: b default', 'early'],
+    ]);
   });
 });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThan, Not } from 'typeorm';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
@@ -17,10 +16,26 @@ import { missingApprovals } from '../planning/gate.rules.js';
 import { Gates } from '../runs/gates.store.js';
 import { Holds } from '../runs/holds.store.js';
 import { Runs } from '../runs/runs.store.js';
-import { type ConflictText, outdatedComment, runComment, type StepText } from './comment-text.rules.js';
+import type { StepText } from './comment-text.rules.js';
+import { type ConflictText, outdatedComment, runComment } from './run-comment.rules.js';
 
 /** Clocks of the provider and of this service differ. */
 const CLOCK_SKEW_MS = 300_000;
+
+/** Plans of a pull request that have a comment still and that run $3 or newer ones take the place of. */
+const OUTDATED_PLANS = `
+  SELECT m.id, m.comment_id AS "commentId"
+    FROM work_manifests m JOIN work_manifests n ON n.id = $3
+   WHERE m.repository_id = $1 AND m.pull_number = $2 AND m.run_type = 'plan' AND m.comment_id IS NOT NULL
+     AND m.comment_outdated_at IS NULL AND m.created_at < n.created_at
+     AND (m.branch_ref <> n.branch_ref OR NOT EXISTS (
+       SELECT FROM work_manifest_dirspaces d
+        WHERE d.work_manifest_id = m.id AND NOT EXISTS (
+          SELECT FROM work_manifest_dirspaces p
+           WHERE p.repository_id = d.repository_id AND p.pull_number = d.pull_number AND p.dir = d.dir
+             AND p.workspace = d.workspace AND p.sha = d.sha AND p.run_type = 'plan'
+             AND p.state IN ('success', 'failure') AND p.created_at > d.created_at)))
+   ORDER BY m.created_at DESC LIMIT 10`;
 
 /** The comment of a run that ended. */
 @Injectable()
@@ -145,27 +160,22 @@ export class RunComments {
     return steps.map((step) => ({ ...step, payload: byIdx.get(step.idx) ?? null }));
   }
 
+  /**
+   * Older plans of another commit, and those of this commit whose directories have all been planned again: nobody can apply
+   * them any more. Each is shortened once.
+   */
   private async shortenOlder(place: HostPlace, run: WorkManifestEntity, pullNumber: number): Promise<void> {
-    const older = await this.work.manager.find(WorkManifestEntity, {
-      where: {
-        repositoryId: run.repositoryId,
-        pullNumber,
-        runType: In(['plan']),
-        commentId: Not(IsNull()),
-        branchRef: Not(run.branchRef),
-        createdAt: LessThan(run.createdAt),
-      },
-      order: { createdAt: 'DESC' },
-      take: 5,
-    });
+    const older = await this.work.query<{ id: string; commentId: string }>(OUTDATED_PLANS, [
+      run.repositoryId,
+      pullNumber,
+      run.id,
+    ]);
     const host = this.hosts.of(place.installation.provider);
-    for (const { commentId, runType, id } of older)
-      if (commentId !== null)
-        await host.updateComment(
-          place,
-          { number: pullNumber, id: commentId },
-          outdatedComment(runType, this.runPage(place, id)),
-        );
+    for (const { id, commentId } of older) {
+      const text = outdatedComment(run.runType, this.runPage(place, id));
+      await host.updateComment(place, { number: pullNumber, id: commentId }, text);
+      await this.work.manager.update(WorkManifestEntity, { id }, { commentOutdatedAt: this.clock.now() });
+    }
   }
 
   /** Address of a run's page in the console. */

@@ -59,15 +59,21 @@ export class RunTokens implements TokenResolver {
     const { run: id, nonce } = claims as unknown as RunClaims;
     const run = await this.findLive(id);
     if (!run || run.runNonce !== nonce) return undefined;
-    const installation = await this.installationOf(run);
+    // Every call of a runner waits for these lookups.
+    const [installation, plans] = await Promise.all([this.installationOf(run), this.plansOf(run.id)]);
     const tokenClaims = { run: id, ...(installation ? { tags: transactionTags(run, installation) } : {}) };
-    const user = installation && (await this.systemUser(run, installation, tokenClaims));
+    if (!installation || installation.systemUserId === null)
+      return runnerPrincipal('run', run.id, tokenClaims);
+    const [user, capabilities] = await Promise.all([
+      this.systemUser(run, installation, tokenClaims),
+      run.state === 'running' ? this.states.grants(run) : {},
+    ]);
     if (!user) return runnerPrincipal('run', run.id, tokenClaims);
     return {
       ...user,
-      capabilities: run.state === 'running' ? await this.states.grants(run) : {},
+      capabilities,
       stateBound: true,
-      actsFor: [run.id, ...(await this.plansOf(run.id))].map(runCredential),
+      actsFor: [run.id, ...plans].map(runCredential),
     };
   }
 
@@ -129,6 +135,7 @@ export class RunTokens implements TokenResolver {
     return run;
   }
 
+  /** By the token of its runners. 401 for an unknown one. */
   async findPool(token: string | undefined): Promise<RunnerPoolEntity> {
     const pool =
       token === undefined

@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { UserDirectory } from '../../users/index.js';
 import { CodeHosts } from '../../vcs/index.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
+import type { RepositoryPlace } from '../planning/changes.js';
 import { RunPlaces } from '../planning/run-places.js';
-import { PlanFiles } from '../runs/plan-files.store.js';
+import { type PlanFile, PlanFiles } from '../runs/plan-files.store.js';
+import type { RunStateOutcome } from '../runs/run-spec.js';
 import { RunStates } from '../runs/run-states.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { RUNNER_PROTOCOL } from './runner.service.js';
+
+const NO_SYSTEM_USER =
+  'the user that runs of this installation act as was deleted: an administrator of the tenant must unlink the installation, and it must be linked again';
 
 /** What a runner has to do, with a credential for exactly one checkout. */
 @Injectable()
@@ -17,6 +23,7 @@ export class RunWork {
     private readonly runs: Runs,
     private readonly planFiles: PlanFiles,
     private readonly states: RunStates,
+    private readonly users: UserDirectory,
   ) {}
 
   async describe(run: WorkManifestEntity): Promise<Record<string, unknown>> {
@@ -27,7 +34,7 @@ export class RunWork {
     const dirspaces = await this.runs.dirspaces(run.id);
     const withPlan = await this.dirspacesWithPlan(dirspaces);
     const { spec } = run;
-    const states = await this.states.prepare(run, place.tenantId);
+    const states = await this.statesOf(run, place);
     return {
       protocol: RUNNER_PROTOCOL,
       id: run.id,
@@ -67,9 +74,11 @@ export class RunWork {
         engine: dirspace.engine,
         mode: dirspace.mode,
         has_plan: withPlan.has(position),
+        ...(dirspace.dependsOn === undefined ? {} : { depends_on: dirspace.dependsOn }),
         steps: dirspace.steps,
         ...states.get(position),
       })),
+      ...(spec.dependencyLists ? { dependency_lists: spec.dependencyLists } : {}),
       ...(spec.command ? { config_builder: { cmd: spec.command } } : {}),
       hooks: spec.hooks,
       timeout_minutes: run.timeoutMinutes,
@@ -77,11 +86,20 @@ export class RunWork {
     };
   }
 
-  /** The plan file that dirspace `n` of an apply applies. */
-  async planOf(
+  /** An older release let administrators delete the user that runs act as. */
+  private async statesOf(
     run: WorkManifestEntity,
-    n: number,
-  ): Promise<{ size: number; parts: AsyncGenerator<Buffer> } | undefined> {
+    { installation, tenantId }: RepositoryPlace & { tenantId: string },
+  ): Promise<Map<number, RunStateOutcome>> {
+    if (await this.users.exists(installation.systemUserId)) return this.states.prepare(run, tenantId);
+    const withState = [...(run.spec?.dirspaces ?? []).entries()].filter(
+      ([, { state }]) => state !== undefined,
+    );
+    return new Map(withState.map(([position]) => [position, { refusal: NO_SYSTEM_USER }]));
+  }
+
+  /** The plan file that dirspace `n` of an apply applies. */
+  async planOf(run: WorkManifestEntity, n: number): Promise<PlanFile | undefined> {
     const dirspace = (await this.runs.dirspaces(run.id))[n];
     if (!dirspace?.planFrom) return undefined;
     const planned = (await this.runs.dirspaces(dirspace.planFrom)).find(

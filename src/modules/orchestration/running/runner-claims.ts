@@ -9,15 +9,15 @@ import { RunnerPoolEntity } from '../entities/run-artifact.entities.js';
 import { RunQueue } from '../runs/run-queue.store.js';
 import { WorkTokens } from '../runs/work-tokens.js';
 import { requireProtocol } from './runner.service.js';
-import { RunTokens } from './run-tokens.js';
 
 const POLL_INTERVAL_MS = 500;
+/** People read when a pool was seen last; busy pools do not write it with every claim. */
+const SEEN_INTERVAL_MS = 5_000;
 
 /** Gives runs to the machines of a pool; a pool takes runs of its own tenant only. */
 @Injectable()
 export class RunnerClaims {
   constructor(
-    private readonly tokens: RunTokens,
     private readonly workTokens: WorkTokens,
     private readonly queue: RunQueue,
     private readonly work: UnitOfWork,
@@ -30,13 +30,12 @@ export class RunnerClaims {
    * a runner that could not begin them.
    */
   async claim(
-    poolToken: string | undefined,
+    pool: RunnerPoolEntity,
     { wait_seconds: waitSeconds, runner }: ClaimBody,
     left: AbortSignal,
   ): Promise<ClaimedView | undefined> {
-    const pool = await this.tokens.findPool(poolToken);
     requireProtocol(runner);
-    await this.work.manager.update(RunnerPoolEntity, pool.id, { lastSeenAt: this.clock.now() });
+    await this.recordSeen(pool);
     const until = performance.now() + waitSeconds * 1000;
     while (!left.aborted) {
       const token = this.workTokens.create();
@@ -52,5 +51,11 @@ export class RunnerClaims {
       await delay(POLL_INTERVAL_MS, undefined, { signal: left }).catch(() => undefined);
     }
     return undefined;
+  }
+
+  private async recordSeen({ id, lastSeenAt }: RunnerPoolEntity): Promise<void> {
+    const now = this.clock.now();
+    if (lastSeenAt && now.getTime() - lastSeenAt.getTime() < SEEN_INTERVAL_MS) return;
+    await this.work.manager.update(RunnerPoolEntity, id, { lastSeenAt: now });
   }
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { httpErrors } from '../../../platform/errors/index.js';
+import type { Response } from 'express';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { MAX_PLAN_FILE_BYTES, PlanFiles } from '../runs/plan-files.store.js';
@@ -20,9 +21,11 @@ export class RunnerPlanFiles {
     await this.planFiles.store(run.id, n, bounded(body));
   }
 
-  async read(run: WorkManifestEntity, n: number): Promise<StreamableFile> {
+  /** With the checksum in a header, which the runner compares with what it has received. */
+  async read(run: WorkManifestEntity, n: number, response: Response): Promise<StreamableFile> {
     const found = await this.work.planOf(run, n);
     if (!found) throw orchestrationErrors.PLAN_FILE_NOT_FOUND();
+    response.setHeader('Repr-Digest', `sha-256=:${found.sha256.toString('base64')}:`);
     return new StreamableFile(Readable.from(found.parts), {
       type: 'application/octet-stream',
       length: found.size,

@@ -44,7 +44,8 @@ import {
   StepsBody,
 } from '../dto/runner.dto.js';
 import { vcsErrors } from '../../vcs/index.js';
-import { PoolTokenGuard } from './pool-token.guard.js';
+import type { RunnerPoolEntity } from '../entities/run-artifact.entities.js';
+import { ClaimingPool, PoolTokenGuard } from './pool-token.guard.js';
 import { RunnerClaims } from './runner-claims.js';
 import { RunnerPlanFiles } from './runner-plan-files.js';
 import { RunnerService } from './runner.service.js';
@@ -85,11 +86,11 @@ export class RunnerController {
   @ApiNoContentResponse({ description: 'nothing to do' })
   @Refuses(400, 401, 503)
   async claim(
-    @Headers() headers: Record<string, string>,
+    @ClaimingPool() pool: RunnerPoolEntity,
     @Body() body: ClaimBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ClaimedView | undefined> {
-    const claimed = await this.claims.claim(credentialOf(headers), body, leavingOf(response));
+    const claimed = await this.claims.claim(pool, body, leavingOf(response));
     response.status(claimed ? 200 : 204);
     return claimed;
   }
@@ -161,8 +162,12 @@ export class RunnerController {
   @ApiProduces('application/octet-stream')
   @Answers(200, { type: 'string', format: 'binary' })
   @Refuses(400, 404, 409)
-  async readPlan(@Caller() caller: Principal, @Param('n', ParseIntPipe) n: number): Promise<StreamableFile> {
-    return this.planFiles.read(await this.runner.running(caller), n);
+  async readPlan(
+    @Caller() caller: Principal,
+    @Param('n', ParseIntPipe) n: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    return this.planFiles.read(await this.runner.running(caller), n, response);
   }
 
   /** Receives the last report, which ends the run. */

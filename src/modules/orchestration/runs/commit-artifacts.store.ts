@@ -29,6 +29,22 @@ export class CommitArtifacts {
     return newest?.content;
   }
 
+  /** The commit of the newest run about a default branch, begun since, that found something out. */
+  async findOfBranch(
+    { repositoryId, branch, kind }: { repositoryId: string; branch: string; kind: ArtifactKind },
+    since: Date,
+  ): Promise<{ sha: string; createdAt: Date } | undefined> {
+    const [found] = await this.work.query<{ sha: string; createdAt: Date }>(
+      `SELECT m.branch_ref AS sha, m.created_at AS "createdAt" FROM work_manifests m
+         JOIN commit_artifacts a ON a.repository_id = m.repository_id AND a.sha = m.branch_ref AND a.kind = m.run_type
+        WHERE m.repository_id = $1 AND m.pull_number IS NULL AND m.branch = $2 AND m.run_type = $3
+          AND m.state = 'completed' AND m.created_at >= $4
+        ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
+      [repositoryId, branch, kind, since],
+    );
+    return found;
+  }
+
   async keep(
     repositoryId: string,
     sha: string,

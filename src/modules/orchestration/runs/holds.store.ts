@@ -1,19 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
+import type { PullRequestEntity } from '../../vcs/index.js';
 import { DirspaceHoldEntity } from '../entities/dirspace-lock.entities.js';
 import type { WorkManifestState } from '../entities/work-manifest.entity.js';
+
+/** Of a hold whose place others give up and take at the same moment. */
+const MAX_ATTEMPTS = 20;
 
 export interface HeldPlace {
   repositoryId: string;
   pullNumber: number;
 }
-interface Dirspace {
+type RecordedPullRequest = Pick<PullRequestEntity, 'state' | 'sha' | 'updatedAt'>;
+export interface Dirspace {
   dir: string;
   workspace: string;
 }
 /** An apply that began and was given up. */
 export type GivenUp = Dirspace & { errorId: string; completedAt: Date };
+/** A hold that a run left which reconciled drift. */
+interface ReleasedReconcile extends Dirspace {
+  /** null: the run is not known any more */
+  completedAt: Date | null;
+}
 /** What keeps a pull request out of a dirspace. */
 export type InTheWay = Dirspace & { createdAt: Date } & (
     | { pullNumber: number }
@@ -46,6 +56,8 @@ export async function releaseLeftReconciles(work: UnitOfWork): Promise<void> {
   );
 }
 
+const MAX_LATE_MS = 10 * 60_000;
+
 /** Table `dirspace_holds`: rows, never computed from what has run. */
 @Injectable()
 export class Holds {
@@ -64,64 +76,56 @@ export class Holds {
     by: string | null,
   ): Promise<InTheWay[]> {
     const sorted = dirspaces.toSorted((a, b) => (a.dir + a.workspace < b.dir + b.workspace ? -1 : 1));
-    await this.work.query(
-      `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number, username, created_at)
-       SELECT $1, d.dir, d.workspace, $2, $3, $4 FROM unnest($5::text[], $6::text[]) AS d (dir, workspace)
-       ON CONFLICT (repository_id, dir, workspace) DO NOTHING`,
-      [
-        repositoryId,
-        pullNumber,
-        by,
-        this.clock.now(),
-        sorted.map(({ dir }) => dir),
-        sorted.map(({ workspace }) => workspace),
-      ],
-    );
-    return this.work.query<InTheWay>(
-      `SELECT h.dir, h.workspace, h.pull_number AS "pullNumber", h.created_at AS "createdAt", m.state AS "runState",
-              m.error_id AS "errorId"
-         FROM dirspace_holds h JOIN unnest($3::text[], $4::text[]) AS d (dir, workspace)
-           ON d.dir = h.dir AND d.workspace = h.workspace
-         LEFT JOIN work_manifests m ON m.id = h.work_manifest_id
-        WHERE h.repository_id = $1 AND h.pull_number IS DISTINCT FROM $2 ORDER BY h.dir, h.workspace`,
-      [repositoryId, pullNumber, sorted.map(({ dir }) => dir), sorted.map(({ workspace }) => workspace)],
-    );
+    const arrays = [sorted.map(({ dir }) => dir), sorted.map(({ workspace }) => workspace)];
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await this.work.query(
+        `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number, username, created_at)
+         SELECT $1, d.dir, d.workspace, $2, $3, $4 FROM unnest($5::text[], $6::text[]) AS d (dir, workspace)
+         ON CONFLICT (repository_id, dir, workspace) DO NOTHING`,
+        [repositoryId, pullNumber, by, this.clock.now(), ...arrays],
+      );
+      const others = await this.work.query<InTheWay & { isHeld: boolean }>(
+        `SELECT d.dir, d.workspace, h.pull_number AS "pullNumber", h.created_at AS "createdAt", m.state AS "runState",
+                m.error_id AS "errorId", h.dir IS NOT NULL AS "isHeld"
+           FROM unnest($3::text[], $4::text[]) AS d (dir, workspace)
+           LEFT JOIN dirspace_holds h
+             ON h.repository_id = $1 AND h.dir = d.dir AND h.workspace = d.workspace
+           LEFT JOIN work_manifests m ON m.id = h.work_manifest_id
+          WHERE h.pull_number IS DISTINCT FROM $2 ORDER BY d.dir, d.workspace`,
+        [repositoryId, pullNumber, ...arrays],
+      );
+      const inTheWay = others.filter(({ isHeld }) => isHeld).map(({ isHeld: _, ...hold }) => hold);
+      if (inTheWay.length > 0 || others.length === 0) return inTheWay;
+      // A hold that stood in the way of the first statement ended before the second: nobody holds there yet.
+    }
+    throw new Error('holds ended while they were read, time after time');
   }
 
-  /** Locks the runs that are to reconcile drift in one of the dirspaces and have not begun; answers their ids. */
-  async lockUnbegunReconciles(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<string[]> {
-    const rows = await this.work.query<{ id: string }>(
-      `SELECT m.id FROM work_manifests m
-        WHERE m.repository_id = $1 AND m.kind = 'drift' AND m.state = 'queued' AND EXISTS (
-          SELECT FROM dirspace_holds h JOIN unnest($2::text[], $3::text[]) AS d (dir, workspace)
-              ON d.dir = h.dir AND d.workspace = h.workspace
-           WHERE h.repository_id = $1 AND h.work_manifest_id = m.id AND h.pull_number IS NULL)
-        ORDER BY m.id FOR UPDATE`,
-      [repositoryId, dirspaces.map(({ dir }) => dir), dirspaces.map(({ workspace }) => workspace)],
-    );
-    return rows.map(({ id }) => id);
-  }
-
-  /** What runs left that reconciled drift and were given up: somebody has looked. Answers when each was given up. */
+  /** What runs left that reconciled drift and were given up: somebody has looked. */
   async releaseReconciles(
     repositoryId: string,
     dirspaces: readonly Dirspace[],
-  ): Promise<{ completedAt: Date | null }[]> {
+  ): Promise<ReleasedReconcile[]> {
     if (dirspaces.length === 0) return [];
-    return this.work.query<{ completedAt: Date | null }>(
+    return this.work.query<ReleasedReconcile>(
       `DELETE FROM dirspace_holds h USING unnest($2::text[], $3::text[]) AS d (dir, workspace)
         WHERE h.repository_id = $1 AND h.pull_number IS NULL AND d.dir = h.dir AND d.workspace = h.workspace
           AND NOT EXISTS (SELECT FROM work_manifests m WHERE m.id = h.work_manifest_id AND m.state IN ('queued', 'running'))
-        RETURNING (SELECT m.completed_at FROM work_manifests m WHERE m.id = h.work_manifest_id) AS "completedAt"`,
+        RETURNING h.dir, h.workspace,
+          (SELECT m.completed_at FROM work_manifests m WHERE m.id = h.work_manifest_id) AS "completedAt"`,
       [repositoryId, dirspaces.map(({ dir }) => dir), dirspaces.map(({ workspace }) => workspace)],
     );
   }
 
-  async of(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<DirspaceHoldEntity[]> {
-    const holds = await this.work.manager.find(DirspaceHoldEntity, {
+  async list(repositoryId: string): Promise<DirspaceHoldEntity[]> {
+    return this.work.manager.find(DirspaceHoldEntity, {
       where: { repositoryId },
       order: { dir: 'ASC', workspace: 'ASC' },
     });
+  }
+
+  async of(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<DirspaceHoldEntity[]> {
+    const holds = await this.list(repositoryId);
     return holds.filter((hold) =>
       dirspaces.some(({ dir, workspace }) => dir === hold.dir && workspace === hold.workspace),
     );
@@ -144,7 +148,7 @@ export class Holds {
    */
   async releaseUnbegun({ repositoryId, pullNumber }: HeldPlace, workManifestId: string): Promise<void> {
     await this.work.run(async () => {
-      await this.lockHolder({ repositoryId, pullNumber });
+      await this.lockPullRequest({ repositoryId, pullNumber });
       await this.work.query(
         `DELETE FROM dirspace_holds h USING work_manifest_dirspaces d
           WHERE d.work_manifest_id = $1 AND h.repository_id = $2 AND h.pull_number = $3 AND h.dir = d.dir
@@ -158,13 +162,17 @@ export class Holds {
     });
   }
 
-  /** Applies of a pull request begin, and its holds end, one after the other: to the end of the transaction. */
-  async lockHolder({ repositoryId, pullNumber }: HeldPlace): Promise<string | undefined> {
-    const [row] = await this.work.query<{ state: string }>(
-      'SELECT state FROM pull_requests WHERE repository_id = $1 AND number = $2 FOR UPDATE',
+  /**
+   * Locks a pull request to the end of the transaction: its runs are created, and its holds end, one after the other.
+   * Lock it before its runs. Answers what is recorded of it.
+   */
+  async lockPullRequest({ repositoryId, pullNumber }: HeldPlace): Promise<RecordedPullRequest | undefined> {
+    const [row] = await this.work.query<RecordedPullRequest>(
+      `SELECT state, sha, updated_at AS "updatedAt" FROM pull_requests
+        WHERE repository_id = $1 AND number = $2 FOR UPDATE`,
       [repositoryId, pullNumber],
     );
-    return row?.state;
+    return row;
   }
 
   /**
@@ -185,18 +193,64 @@ export class Holds {
     );
   }
 
-  /** What ended without a result reads as aborted once somebody has looked at it and unlocked. */
-  async endUnknown({ repositoryId, pullNumber }: HeldPlace): Promise<void> {
+  /**
+   * What ended without a result reads as aborted once somebody has looked at it and unlocked.
+   *
+   * @param only nowhere else; undefined: everywhere
+   */
+  async endUnknown({ repositoryId, pullNumber }: HeldPlace, only?: readonly Dirspace[]): Promise<void> {
     await this.work.query(
-      `UPDATE work_manifest_dirspaces SET state = 'aborted'
-        WHERE repository_id = $1 AND pull_number = $2 AND state = 'unknown'`,
-      [repositoryId, pullNumber],
+      `UPDATE work_manifest_dirspaces w SET state = 'aborted'
+        WHERE repository_id = $1 AND pull_number = $2 AND state = 'unknown' AND ${isOneOf('w', 3)}`,
+      [repositoryId, pullNumber, ...arraysOf(only)],
     );
   }
 
-  /** Answers how many were released. */
-  async release({ repositoryId, pullNumber }: HeldPlace): Promise<number> {
-    const { affected } = await this.work.manager.delete(DirspaceHoldEntity, { repositoryId, pullNumber });
-    return affected ?? 0;
+  /**
+   * Answers how many were released.
+   *
+   * @param only nowhere else; undefined: everywhere
+   */
+  async release({ repositoryId, pullNumber }: HeldPlace, only?: readonly Dirspace[]): Promise<number> {
+    const rows = await this.work.query(
+      `DELETE FROM dirspace_holds h WHERE repository_id = $1 AND pull_number = $2 AND ${isOneOf('h', 3)} RETURNING dir`,
+      [repositoryId, pullNumber, ...arraysOf(only)],
+    );
+    return rows.length;
   }
+
+  /**
+   * Where pull requests applied, or may have been merged with what they applied, since: a commit that was read before may
+   * lack it. The code host's clock may be slow, and the commit was read before the time was noted.
+   */
+  async appliedSince(repositoryId: string, since: Date): Promise<Dirspace[]> {
+    return this.work.query<Dirspace>(
+      `SELECT DISTINCT w.dir, w.workspace FROM work_manifest_dirspaces w
+         JOIN pull_requests p ON p.repository_id = w.repository_id AND p.number = w.pull_number
+        WHERE w.repository_id = $1 AND w.run_type = 'apply' AND (w.created_at >= $2 OR p.updated_at >= $2)`,
+      [repositoryId, new Date(since.getTime() - MAX_LATE_MS)],
+    );
+  }
+
+  /** What a run left that reconciled drift and was given up. Nothing of one that is under way. Answers the directories. */
+  async releaseReconcile(workManifestId: string): Promise<Dirspace[]> {
+    return this.work.query<Dirspace>(
+      `DELETE FROM dirspace_holds h USING work_manifests m
+        WHERE m.id = $1 AND h.work_manifest_id = m.id AND h.pull_number IS NULL AND m.state IN ('completed', 'aborted')
+        RETURNING h.dir, h.workspace`,
+      [workManifestId],
+    );
+  }
+}
+
+/** Whether a row is of the dirspaces of two arrays, from parameter `first` on; null: of any. */
+function isOneOf(alias: string, first: number): string {
+  return `($${first}::text[] IS NULL OR EXISTS (
+    SELECT FROM unnest($${first}::text[], $${first + 1}::text[]) AS d (dir, workspace)
+     WHERE d.dir = ${alias}.dir AND d.workspace = ${alias}.workspace))`;
+}
+
+function arraysOf(dirspaces: readonly Dirspace[] | undefined): [string[] | null, string[] | null] {
+  if (dirspaces === undefined) return [null, null];
+  return [dirspaces.map(({ dir }) => dir), dirspaces.map(({ workspace }) => workspace)];
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { SealedColumns, Sealing } from '../../../platform/crypto/index.js';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
@@ -9,9 +9,17 @@ export const MAX_PLAN_FILE_BYTES = 256 * 1024 * 1024;
 const PART_BYTES = 4 * 1024 * 1024;
 const PLACE = { table: 'plan_file_parts', column: 'part' };
 
+export interface PlanFile {
+  size: number;
+  sha256: Buffer;
+  parts: AsyncGenerator<Buffer>;
+}
+
 /** Plan files, sealed in parts, so that neither a row nor a process holds more than one part. */
 @Injectable()
 export class PlanFiles implements OnModuleInit {
+  private readonly logger = new Logger('PlanFiles');
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly sealing: Sealing,
@@ -58,14 +66,17 @@ export class PlanFiles implements OnModuleInit {
     return new Set(rows.map(({ position }) => position));
   }
 
-  /** Undefined when there is none. The bytes are compared with the checksum before the last part is given out. */
-  async read(
-    workManifestId: string,
-    position: number,
-  ): Promise<{ size: number; parts: AsyncGenerator<Buffer> } | undefined> {
+  /** Undefined when there is none, or when its bytes do not have its checksum: nobody applies a part of a plan. */
+  async read(workManifestId: string, position: number): Promise<PlanFile | undefined> {
     const file = await this.work.manager.findOneBy(PlanFileEntity, { workManifestId, position });
     if (!file) return undefined;
-    return { size: Number(file.size), parts: this.parts(file) };
+    const hash = createHash('sha256');
+    for await (const part of this.parts(file)) hash.update(part);
+    if (!hash.digest().equals(file.sha256)) {
+      this.logger.error({ msg: 'plan file does not match its checksum', workManifestId, position });
+      return undefined;
+    }
+    return { size: Number(file.size), sha256: file.sha256, parts: this.parts(file) };
   }
 
   async remove(workManifestId: string): Promise<void> {
@@ -73,20 +84,15 @@ export class PlanFiles implements OnModuleInit {
     await this.work.manager.delete(PlanFileEntity, { workManifestId });
   }
 
-  private async *parts({ workManifestId, position, sha256 }: PlanFileEntity): AsyncGenerator<Buffer> {
+  private async *parts({ workManifestId, position }: PlanFileEntity): AsyncGenerator<Buffer> {
     const rows = await this.work.manager.find(PlanFilePartEntity, {
       select: { id: true, seq: true },
       where: { workManifestId, position },
       order: { seq: 'ASC' },
     });
-    const hash = createHash('sha256');
-    for (const [index, { id }] of rows.entries()) {
+    for (const { id } of rows) {
       const row = await this.work.manager.findOneByOrFail(PlanFilePartEntity, { id });
-      const part = this.sealing.open(row.part, { ...PLACE, row: id });
-      hash.update(part);
-      if (index === rows.length - 1 && !hash.digest().equals(sha256))
-        throw new Error('the plan file does not have its checksum');
-      yield part;
+      yield this.sealing.open(row.part, { ...PLACE, row: id });
     }
   }
 }

@@ -4,6 +4,7 @@ import { Holds } from './holds.store.js';
 import { PlanFiles } from './plan-files.store.js';
 import { RunTransactions } from './run-transactions.js';
 import { Runs } from './runs.store.js';
+import { WaitingDrift } from './waiting-drift.js';
 
 /** What nobody needs any more once a run has ended. */
 @Injectable()
@@ -13,21 +14,26 @@ export class RunLeftovers {
     private readonly planFiles: PlanFiles,
     private readonly transactions: RunTransactions,
     private readonly holds: Holds,
+    private readonly waitingDrift: WaitingDrift,
   ) {}
 
   /** Nobody applies the plan of a run that was given up; an apply has used the plan files it named. */
   async remove(run: WorkManifestEntity): Promise<void> {
     if (run.state === 'aborted') await this.transactions.abortOfRun(run.id);
     if (run.runType !== 'apply') return;
+    await this.releaseHolds(run);
     // An apply that never began has used nothing: the same plan can be applied again.
-    if (run.startedAt === null) return this.releaseUnbegun(run);
-    await this.holds.releaseEnded(run.id);
+    if (run.startedAt === null) return;
     const dirspaces = await this.runs.dirspaces(run.id);
     const plans = new Set(dirspaces.flatMap(({ planFrom }) => (planFrom === null ? [] : [planFrom])));
     for (const id of plans) await this.planFiles.remove(id);
   }
 
-  private async releaseUnbegun({ id, repositoryId, pullNumber }: WorkManifestEntity): Promise<void> {
-    if (pullNumber !== null) await this.holds.releaseUnbegun({ repositoryId, pullNumber }, id);
+  private async releaseHolds(run: WorkManifestEntity): Promise<void> {
+    const { id, repositoryId, pullNumber, startedAt } = run;
+    if (pullNumber === null) return;
+    await this.waitingDrift.endHeld({ repositoryId, pullNumber });
+    if (startedAt === null) await this.holds.releaseUnbegun({ repositoryId, pullNumber }, id);
+    else await this.holds.releaseEnded(id);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
 import type { DirspaceState } from '../entities/work-manifest-dirspace.entity.js';
+import { type RunType, WorkManifestEntity } from '../entities/work-manifest.entity.js';
 
 /** The newest plan or apply of a dirspace for a commit of a pull request. */
 export interface DirspaceRun {
@@ -29,7 +30,19 @@ export interface DirspaceProgress {
   /** only when it is newer than the plan */
   apply: DirspaceRun | undefined;
 }
+/** The newest runs of a dirspace for a commit, whatever became of them. */
+export interface NewestRuns {
+  plan?: { runId: string; createdAt: Date };
+  apply?: { runId: string; createdAt: Date };
+}
 export type Progress = ReadonlyMap<DirspaceKey, DirspaceProgress>;
+
+/**
+ * Of a merge that nobody has noted when it was seen, the provider's time counts. Its clock differs from the one that
+ * plans are made by, and the newest of its times is the safe one.
+ */
+const MERGED_UNSEEN = `op.state = 'merged' AND op.merge_seen_at IS NULL
+              AND greatest(op.merged_at, op.updated_at) + interval '5 minutes'`;
 
 /**
  * Whether a plan (a row of `work_manifest_dirspaces`) may take back what somebody else did: since it was made, another pull
@@ -41,11 +54,13 @@ export function isOvertaken(plan: string): string {
              AND o.run_type = 'apply' AND o.pull_number IS DISTINCT FROM ${plan}.pull_number
              AND (o.success IS NOT NULL OR o.state IN ('aborted', 'unknown') AND EXISTS (
                SELECT FROM work_manifests om WHERE om.id = o.work_manifest_id AND om.started_at IS NOT NULL))`;
+  const merged = (seen: string) => `EXISTS (
+           SELECT FROM pull_requests op JOIN work_manifest_dirspaces o ON o.pull_number = op.number AND ${applied}
+            WHERE op.repository_id = ${plan}.repository_id AND ${seen})`;
   return `(EXISTS (
            SELECT FROM work_manifest_dirspaces o WHERE ${applied} AND o.ended_at > ${plan}.created_at)
-         OR EXISTS (
-           SELECT FROM pull_requests op JOIN work_manifest_dirspaces o ON o.pull_number = op.number AND ${applied}
-            WHERE op.repository_id = ${plan}.repository_id AND op.merge_seen_at > ${plan}.created_at))`;
+         OR ${merged(`op.merge_seen_at > ${plan}.created_at`)}
+         OR ${merged(`${MERGED_UNSEEN} > ${plan}.created_at`)})`;
 }
 
 const NEWEST = `
@@ -107,18 +122,45 @@ export class RunProgress {
     return new Map(rows.map((row) => [dirspaceKey(row), row.run_type]));
   }
 
-  /** Dirspaces of a commit for which an apply was asked for, whatever became of it. */
-  async attemptedApplies(
+  /** The newest plan and apply of each dirspace of a commit, also when they were given up or replaced. */
+  async newest(
     repositoryId: string,
     pullNumber: number,
     sha: string,
-  ): Promise<ReadonlySet<DirspaceKey>> {
-    const rows = await this.work.query<{ dir: string; workspace: string }>(
-      `SELECT DISTINCT dir, workspace FROM work_manifest_dirspaces
-        WHERE repository_id = $1 AND pull_number = $2 AND sha = $3 AND run_type = 'apply'`,
+  ): Promise<ReadonlyMap<DirspaceKey, NewestRuns>> {
+    const rows = await this.work.query<{
+      dir: string;
+      workspace: string;
+      runType: 'plan' | 'apply';
+      runId: string;
+      createdAt: Date;
+    }>(
+      `SELECT DISTINCT ON (dir, workspace, run_type) dir, workspace, run_type AS "runType",
+              work_manifest_id AS "runId", created_at AS "createdAt"
+         FROM work_manifest_dirspaces
+        WHERE repository_id = $1 AND pull_number = $2 AND sha = $3 AND run_type IN ('plan', 'apply')
+        ORDER BY dir, workspace, run_type, created_at DESC, work_manifest_id DESC`,
       [repositoryId, pullNumber, sha],
     );
-    return new Set(rows.map(dirspaceKey));
+    const found = new Map<DirspaceKey, NewestRuns>();
+    for (const { runType, runId, createdAt, ...dirspace } of rows) {
+      const key = dirspaceKey(dirspace);
+      found.set(key, { ...found.get(key), [runType]: { runId, createdAt } });
+    }
+    return found;
+  }
+
+  /** The newest run of a type for a commit of a pull request. */
+  async newestOfType(
+    { repositoryId, pullNumber, sha }: { repositoryId: string; pullNumber: number; sha: string },
+    runType: RunType,
+  ): Promise<string | undefined> {
+    const [run] = await this.work.manager.find(WorkManifestEntity, {
+      where: { repositoryId, pullNumber, branchRef: sha, runType },
+      order: { createdAt: 'DESC' },
+      take: 1,
+    });
+    return run?.id;
   }
 
   /** Whether an apply of the pull request waits or runs. */

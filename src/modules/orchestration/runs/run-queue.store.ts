@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
-import { UnitOfWork } from '../../../platform/database/index.js';
+import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { type RunPlace, WorkManifestEntity } from '../entities/work-manifest.entity.js';
@@ -20,6 +20,11 @@ function waiting(alias: string): string {
   return `${alias}.state = 'queued' AND ${alias}.dispatch_state IS NULL AND ${alias}.trigger_key IS NOT NULL`;
 }
 
+/** Whether a run counts towards the limit of its installation, as the index of busy runs has it. */
+function busy(alias: string): string {
+  return `(${alias}.state = 'running' OR (${alias}.state = 'queued' AND ${alias}.dispatch_state IS NOT NULL))`;
+}
+
 /** Whether one of the dirspaces of a run is held: by a pull request, or by a run that reconciles drift. */
 export function isHeld(alias: string): string {
   return `EXISTS (
@@ -30,8 +35,21 @@ export function isHeld(alias: string): string {
 
 interface Candidate {
   id: string;
+  installationId: string;
   /** applies what it plans of drift */
   isReconcile: boolean;
+}
+
+interface Look {
+  taken?: string;
+  hasMore: boolean;
+  /** an installation that another taker has locked */
+  contended?: string | undefined;
+}
+
+interface Sending {
+  place: RunPlace;
+  workTokenHash: Buffer;
 }
 
 export interface QueueRequest {
@@ -56,7 +74,7 @@ const CANDIDATES = {
        WHERE ${waiting('w')} AND w.repository_id > p.repository_id ORDER BY w.repository_id LIMIT 1) n),
   busy AS (
     SELECT b.installation_id, b.repository_id, count(*) AS runs FROM work_manifests b
-     WHERE b.state = 'running' OR (b.state = 'queued' AND b.dispatch_state IS NOT NULL) GROUP BY 1, 2),
+     WHERE ${busy('b')} GROUP BY 1, 2),
   busy_installations AS (SELECT installation_id, sum(runs) AS runs FROM busy GROUP BY 1),
   candidates AS (
     SELECT c.id, c.created_at, CASE WHEN c.run_type = 'apply' THEN 0 WHEN c.kind = 'drift' THEN 2 ELSE 1 END AS rank,
@@ -85,10 +103,46 @@ const CANDIDATES = {
                 AND (e.run_type = 'apply' OR q.run_type = 'apply'))
          ORDER BY q.run_type <> 'apply', q.created_at, q.id LIMIT ${MAX_PER_REPOSITORY}) c
      WHERE i.tenant_id IS NOT NULL AND ($3::uuid IS NULL OR i.tenant_id = $3) AND coalesce(bi.runs, 0) < $5)
-  SELECT m.id, m.kind = 'drift' AND m.run_type = 'apply' AS "isReconcile" FROM candidates c JOIN work_manifests m ON m.id = c.id
+  SELECT m.id, m.installation_id AS "installationId", m.kind = 'drift' AND m.run_type = 'apply' AS "isReconcile" FROM candidates c JOIN work_manifests m ON m.id = c.id
    WHERE ${waiting('m')}
    ORDER BY c.rank, c.turn, c.repository_turn, c.created_at, m.id
    LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`,
+};
+
+const SET_MODES = {
+  name: 'run_queue_set_modes',
+  text: `
+  WITH wanted AS (
+    SELECT m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END AS mode
+      FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
+     ORDER BY d.dir, d.workspace),
+  taken AS (
+    INSERT INTO dirspace_modes AS o (repository_id, dir, workspace, mode) SELECT * FROM wanted
+    ON CONFLICT (repository_id, dir, workspace) DO UPDATE SET mode = excluded.mode
+     WHERE o.mode = excluded.mode AND o.mode = 'plan' OR NOT EXISTS (
+       SELECT FROM running_dirspaces r
+        WHERE r.repository_id = o.repository_id AND r.dir = o.dir AND r.workspace = o.workspace)
+    RETURNING 1)
+  SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
+};
+
+const BEGIN = {
+  name: 'run_queue_begin',
+  text: `
+  INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
+  SELECT m.id, m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END
+    FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
+   ORDER BY d.dir, d.workspace`,
+};
+
+const MARK_SENT = {
+  name: 'run_queue_mark_sent',
+  text: `
+  UPDATE work_manifests m SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL,
+         first_dispatched_at = coalesce(m.first_dispatched_at, $3)
+   WHERE m.id = $1
+     AND (SELECT count(*) FROM work_manifests b WHERE b.installation_id = m.installation_id AND ${busy('b')}) < $5
+   RETURNING m.id`,
 };
 
 /** Takes what may be dispatched. Exclusion is kept by `dirspace_modes` and `running_dirspaces`, whoever asks. */
@@ -105,38 +159,65 @@ export class RunQueue {
    * of the work token is kept.
    */
   async take(request: QueueRequest, workTokenHash: Buffer): Promise<string | undefined> {
+    let awaited: string | undefined;
     for (let look = 0; look < MAX_LOOKS; look++) {
-      const { taken, hasMore } = await this.takeOne(request, workTokenHash);
+      const { taken, hasMore, contended } = await this.takeOne(request, workTokenHash, awaited);
       if (taken !== undefined || !hasMore) return taken;
+      awaited = contended;
     }
     return undefined;
   }
 
+  /**
+   * Runs of one installation are begun one after the other, so that no two takers count the same free place. An
+   * installation that another taker has locked is waited for in the next look (`awaited`), before any row is locked:
+   * a taker that waited with candidates in hand could deadlock.
+   */
   private async takeOne(
-    { place, pool }: QueueRequest,
+    request: QueueRequest,
     workTokenHash: Buffer,
-  ): Promise<{ taken?: string; hasMore: boolean }> {
+    awaited: string | undefined,
+  ): Promise<Look> {
     return this.work.run(async () => {
-      const now = this.clock.now();
-      const candidates = await this.work.prepared<Candidate>(CANDIDATES, [
-        place,
-        now,
-        pool?.tenantId ?? null,
-        pool?.name ?? null,
-        this.config.get('SERVICE_RUNS_PER_INSTALLATION'),
-      ]);
+      if (awaited !== undefined) await this.awaitInstallation(awaited);
+      const candidates = await this.findCandidates(request);
+      const isLocked = new Map<string, boolean>();
       for (const candidate of candidates) {
-        if (!(await this.occupy(candidate, now))) continue;
-        const { id } = candidate;
-        await this.work.query(
-          `UPDATE work_manifests SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL,
-                  first_dispatched_at = coalesce(first_dispatched_at, $3) WHERE id = $1`,
-          [id, place === 'pool' ? 'sent' : 'sending', now, workTokenHash],
-        );
-        return { taken: id, hasMore: true };
+        const { id, installationId } = candidate;
+        if (!isLocked.has(installationId))
+          isLocked.set(installationId, await this.tryLockInstallation(installationId));
+        if (isLocked.get(installationId) !== true) continue;
+        if (await this.occupy(candidate, { place: request.place, workTokenHash }))
+          return { taken: id, hasMore: true };
       }
-      return { hasMore: candidates.length > 0 };
+      const [contended] = [...isLocked].find(([, hasLock]) => !hasLock) ?? [];
+      return { hasMore: candidates.length > 0, contended };
     });
+  }
+
+  private findCandidates({ place, pool }: QueueRequest): Promise<Candidate[]> {
+    return this.work.prepared<Candidate>(CANDIDATES, [
+      place,
+      this.clock.now(),
+      pool?.tenantId ?? null,
+      pool?.name ?? null,
+      this.config.get('SERVICE_RUNS_PER_INSTALLATION'),
+    ]);
+  }
+
+  private async awaitInstallation(id: string): Promise<void> {
+    await this.work.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+      ADVISORY_LOCK_CLASSES.runsOfInstallation,
+      id,
+    ]);
+  }
+
+  private async tryLockInstallation(id: string): Promise<boolean> {
+    const [row] = await this.work.query<Record<string, boolean>>(
+      'SELECT pg_try_advisory_xact_lock($1, hashtext($2))',
+      [ADVISORY_LOCK_CLASSES.runsOfInstallation, id],
+    );
+    return Object.values(row ?? {})[0] === true;
   }
 
   /** Gives a run back that could not be sent; `attempt`: only while that one is the last, and has no answer. */
@@ -157,17 +238,36 @@ export class RunQueue {
     });
   }
 
-  /** All dirspaces of a run or none. The rows of the modes are locked in one order, so that two takers never deadlock. */
-  private async occupy({ id, isReconcile }: Candidate, now: Date): Promise<boolean> {
+  /**
+   * All dirspaces of a run or none, and none when the installation is at its limit. The rows of the modes are locked in
+   * one order, so that two takers never deadlock.
+   */
+  private async occupy({ id, isReconcile }: Candidate, sending: Sending): Promise<boolean> {
+    const now = this.clock.now();
     await this.work.query('SAVEPOINT occupy');
     const take = async (): Promise<boolean> =>
-      (await this.setModes(id)) && (!isReconcile || (await this.hold(id, now))) && (await this.begin(id));
+      (await this.setModes(id)) &&
+      (!isReconcile || (await this.hold(id, now))) &&
+      (await this.begin(id)) &&
+      (await this.markSent(id, sending, now));
     if (await this.isUnlessRefused(take)) {
       await this.work.query('RELEASE SAVEPOINT occupy');
       return true;
     }
     await this.work.query('ROLLBACK TO SAVEPOINT occupy');
     return false;
+  }
+
+  /** False when the installation is at its limit: the candidates were counted before it was locked. */
+  private async markSent(id: string, { place, workTokenHash }: Sending, now: Date): Promise<boolean> {
+    const rows = await this.work.prepared(MARK_SENT, [
+      id,
+      place === 'pool' ? 'sent' : 'sending',
+      now,
+      workTokenHash,
+      this.config.get('SERVICE_RUNS_PER_INSTALLATION'),
+    ]);
+    return rows.length === 1;
   }
 
   /** False when the database refuses: somebody else has taken one of the dirspaces between two statements. */
@@ -183,22 +283,8 @@ export class RunQueue {
 
   /** False when one of the dirspaces is in the other mode. */
   private async setModes(id: string): Promise<boolean> {
-    const missing = await this.work.query<{ n: number }>(
-      `WITH wanted AS (
-         SELECT m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END AS mode
-           FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
-          ORDER BY d.dir, d.workspace),
-       taken AS (
-         INSERT INTO dirspace_modes AS o (repository_id, dir, workspace, mode) SELECT * FROM wanted
-         ON CONFLICT (repository_id, dir, workspace) DO UPDATE SET mode = excluded.mode
-          WHERE o.mode = excluded.mode AND o.mode = 'plan' OR NOT EXISTS (
-            SELECT FROM running_dirspaces r
-             WHERE r.repository_id = o.repository_id AND r.dir = o.dir AND r.workspace = o.workspace)
-         RETURNING 1)
-       SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
-      [id],
-    );
-    return missing[0]?.n === 0;
+    const [missing] = await this.work.prepared<{ n: number }>(SET_MODES, [id]);
+    return missing?.n === 0;
   }
 
   /**
@@ -221,13 +307,7 @@ export class RunQueue {
   }
 
   private async begin(id: string): Promise<true> {
-    await this.work.query(
-      `INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
-       SELECT m.id, m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END
-         FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
-        ORDER BY d.dir, d.workspace`,
-      [id],
-    );
+    await this.work.prepared(BEGIN, [id]);
     return true;
   }
 }

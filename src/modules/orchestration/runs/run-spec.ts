@@ -1,4 +1,5 @@
 import type { Dirspace, EngineConfig, Hook, StateReference, WorkflowStep } from '../../repo-config/index.js';
+import { runOrder } from './run-order.rules.js';
 
 /** What a runner is told of a dirspace. */
 export interface DirspaceSpec {
@@ -8,6 +9,8 @@ export interface DirspaceSpec {
   engine: EngineConfig;
   mode: 'delta' | 'full';
   state?: StateReference;
+  /** which of the run's `dependencyLists` must be done first */
+  dependsOn?: number;
   steps: WorkflowStep[];
 }
 
@@ -17,13 +20,28 @@ export interface RunSpec {
   parallel: number;
   hooks: { pre: Hook[]; post: Hook[] };
   dirspaces: DirspaceSpec[];
+  /** positions of dirspaces; absent when no dirspace depends on another one of the run */
+  dependencyLists?: number[][];
   /** state groups that the base branch names */
   trustedStateGroups: string[];
   /** of a run of type `build-config`: the command of the base branch that prints the configuration */
   command?: string[];
 }
 
-export function dirspaceSpec(
+/** The dirspaces of a run, and what each of them waits for in it. */
+export function dirspaceSpecs(
+  dirspaces: readonly Dirspace[],
+  run: { runType: 'plan' | 'apply'; appliesPlan: boolean },
+): Pick<RunSpec, 'dirspaces' | 'dependencyLists'> {
+  const { lists, listOf } = runOrder(dirspaces);
+  const specs = dirspaces.map((dirspace, position) => {
+    const dependsOn = listOf[position];
+    return { ...dirspaceSpec(dirspace, run), ...(dependsOn === undefined ? {} : { dependsOn }) };
+  });
+  return { dirspaces: specs, ...(lists.length > 0 ? { dependencyLists: lists } : {}) };
+}
+
+function dirspaceSpec(
   dirspace: Dirspace,
   run: { runType: 'plan' | 'apply'; appliesPlan: boolean },
 ): DirspaceSpec {

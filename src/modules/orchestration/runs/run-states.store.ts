@@ -19,10 +19,12 @@ export class RunStates {
 
   /** The states of the dirspaces of a run, by position; created where nothing has the group yet. Good to be called again. */
   async prepare(
-    run: Pick<WorkManifestEntity, 'id' | 'repositoryId' | 'repo' | 'spec'>,
+    run: Pick<WorkManifestEntity, 'id' | 'repositoryId' | 'owner' | 'repo' | 'spec'>,
     tenantId: string,
   ): Promise<Map<number, RunStateOutcome>> {
     const found = new Map<number, RunStateOutcome>();
+    // Repositories of several owners may have the same name.
+    const repository = `${run.owner}/${run.repo}`;
     for (const [position, { dir, workspace, state }] of (run.spec?.dirspaces ?? []).entries()) {
       if (!state) continue;
       const groupId = state.group_id.toLowerCase();
@@ -32,7 +34,7 @@ export class RunStates {
           position,
           groupId,
           workspace: state.workspace ?? workspace,
-          name: dir === '.' ? run.repo : `${run.repo}/${dir}`,
+          name: dir === '.' ? repository : `${repository}/${dir}`,
         }),
       );
     }

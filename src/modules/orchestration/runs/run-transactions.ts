@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { Clock } from '../../../platform/time/clock.js';
 import { TransactionsService } from '../../transactions/index.js';
+import type { Dirspace } from './holds.store.js';
+
+/** Longer than any commit lasts without a report. */
+const LONGEST_COMMIT = '2 days';
 
 /** A credential of a run, as transactions remember who began them. */
 export function runCredential(workManifestId: string): string {
@@ -20,10 +25,36 @@ export class RunTransactions {
   constructor(
     private readonly work: UnitOfWork,
     private readonly transactions: TransactionsService,
+    private readonly clock: Clock,
   ) {}
 
   async abortOfRun(workManifestId: string): Promise<void> {
     await this.transactions.abortPlans({ madeWith: [runCredential(workManifestId)] });
+  }
+
+  /**
+   * What applies were about to commit that were given up after they began. Whoever calls this knows that somebody has
+   * looked: their holds have ended.
+   */
+  async giveUpCommits(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<void> {
+    if (dirspaces.length === 0) return;
+    const lost = await this.work.query<Dirspace & { run: string }>(
+      `SELECT DISTINCT w.dir, w.workspace, coalesce(w.plan_from, w.work_manifest_id) AS run
+         FROM unnest($2::text[], $3::text[]) AS d (dir, workspace)
+         JOIN work_manifest_dirspaces w
+           ON w.repository_id = $1 AND w.dir = d.dir AND w.workspace = d.workspace AND w.run_type = 'apply'
+         JOIN work_manifests m ON m.id = w.work_manifest_id
+        WHERE m.state = 'aborted' AND m.started_at IS NOT NULL AND m.completed_at > $4::timestamptz - interval '${LONGEST_COMMIT}'`,
+      [
+        repositoryId,
+        dirspaces.map(({ dir }) => dir),
+        dirspaces.map(({ workspace }) => workspace),
+        this.clock.now(),
+      ],
+    );
+    await this.transactions.giveUpCommits(
+      lost.map(({ run, dir, workspace }) => ({ madeWith: runCredential(run), dir, workspace })),
+    );
   }
 
   /** All plans of a pull request that was closed. */
