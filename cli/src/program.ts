@@ -42,6 +42,7 @@ async function buildProgram(run: Run, { stdout }: Streams, args: readonly string
     .option('--api-base <url>', 'address of the service (INFRASTATE_API_BASE)')
     .option('--tenant <name or id>', 'tenant to work in (INFRASTATE_TENANT_ID)')
     .option('--workspace <name>', 'workspace of states (INFRASTATE_WORKSPACE)')
+    .option('--group <id>', 'group of states, which tells states of one name apart')
     .option(
       '--tag <key=value>',
       'tag of the transactions that this command creates, repeatable (INFRASTATE_TX_TAGS)',

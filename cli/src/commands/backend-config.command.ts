@@ -53,13 +53,15 @@ async function placeOf(context: Context, target: string, workspace: string | und
 
 /** States of one name in one group are one place when the workspace is named. */
 async function placeOfName(context: Context, name: string, workspace: string | undefined): Promise<Place> {
-  const states = await collect(statesOf(context));
+  const { group } = context.settings;
+  const all = await collect(statesOf(context));
+  const states = group === undefined ? all : all.filter((state) => state.group_id === group.toLowerCase());
   const [only, ...others] = new Set(
     states.filter((state) => state.name === name).map((state) => state.group_id),
   );
   if (workspace !== undefined && only !== undefined && others.length === 0)
     return { group_id: only, workspace };
-  const state = chooseState(states, name, workspace);
+  const state = chooseState(states, name, { workspace, group });
   return { group_id: state.group_id, workspace: state.workspace };
 }
 

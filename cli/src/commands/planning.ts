@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ImpactSummaryView } from '@infrastate/sdk';
+import type { ImpactSummaryView, StateView } from '@infrastate/sdk';
+import type { JsonObject } from '../configuration/block-data.rules.js';
 import { BlockCache } from '../configuration/block-cache.js';
 import { sha256 } from '../configuration/canonical-json.js';
 import { type Configuration, readConfiguration } from '../configuration/configuration.js';
@@ -19,6 +20,7 @@ import type { RunContext } from '../run/run-context.js';
 import { targetState } from '../run/target-state.js';
 import { usesTofu } from '../run/terraform.js';
 import { whenComputed } from '../security/impact-wait.js';
+import { isUuid } from '../service/uuid.js';
 import { schemaVersion, storedRevision } from '../run/transaction.js';
 import type { PlanOptions } from './plan-options.js';
 
@@ -34,7 +36,16 @@ export async function withRun<T>(context: Context, work: (run: RunContext) => Pr
   const show = (text: string): void => (output.json ? output.progress(text) : void output.write(text));
   try {
     const calls = new Calls(context.api());
-    const run = { context, calls, interruption, directory, show, home: process.cwd(), mask: unmasked };
+    const run = {
+      context,
+      calls,
+      interruption,
+      directory,
+      show,
+      home: process.cwd(),
+      mask: unmasked,
+      hasCaches: true,
+    };
     await reportLostRuns(run);
     return await work(run);
   } finally {
@@ -50,12 +61,14 @@ function unmasked(text: string): string {
 
 /** The configuration of the run's directory. */
 function configurationOf(
-  { context, home: root }: RunContext,
+  { context, home: root, hasCaches }: RunContext,
   { variables = [] }: Pick<PlanOptions, 'variables'>,
+  dataDirectory = context.streams.env['TF_DATA_DIR'],
 ): Configuration {
   const { env } = context.streams;
-  const cache = new BlockCache(cacheFile(env, 'block-lists', sha256(root)), clientVersion());
-  const dataDirectory = env['TF_DATA_DIR'];
+  const cache = hasCaches
+    ? new BlockCache(cacheFile(env, 'block-lists', sha256(root)), clientVersion())
+    : undefined;
   const found = readConfiguration(root, {
     environment: env,
     variables,
@@ -63,8 +76,20 @@ function configurationOf(
     asTofu: usesTofu(env),
     ...(dataDirectory ? { dataDirectory } : {}),
   });
-  cache.save();
+  cache?.save();
   return found;
+}
+
+/** Most configurations call no modules that have to be installed, and are read while providers are. */
+async function configurationWhenInstalled(run: RunContext, options: PlanOptions): Promise<Configuration> {
+  if (run.installed === undefined) return configurationOf(run, options);
+  try {
+    // What is half installed must not be read.
+    return configurationOf(run, options, join(run.directory.path, 'nothing-installed'));
+  } catch {
+    await run.installed;
+    return configurationOf(run, options);
+  }
 }
 
 /** Puts back what `savePlan` kept; values that are never stored are read again. */
@@ -87,7 +112,7 @@ export function plannedFrom(
   const values = has_private_values
     ? configurationOf(run, options).privateValues
     : new Map<string, unknown>();
-  const { terraform, root } = prepare(run, bundle, run.home, values);
+  const { terraform, root } = prepare(run, bundle, { home: run.home, privateValues: values });
   writeFileSync(join(root, 'tfplan'), Buffer.from(plan, 'base64'), { mode: 0o600 });
   return { ...planned, terraform, root };
 }
@@ -95,32 +120,60 @@ export function plannedFrom(
 /** Plans the run's directory; undefined when the service already knows exactly this configuration. */
 export async function planHere(run: RunContext, options: PlanOptions): Promise<PlannedRun | undefined> {
   const early = new AbortController();
-  const version = schemaVersion(run.context, early.signal);
+  const asked = {
+    version: schemaVersion(run.context, early.signal),
+    place: isUuid(options.state ?? '') ? placeOf(run, options, undefined) : undefined,
+  };
   // Whatever is wrong with the configuration is told first.
-  const answered = version.catch(() => undefined);
+  const answered = Promise.allSettled([asked.version, asked.place]);
   try {
     await Promise.race([answered, delay(CONNECTING_MS)]);
-    return await planWith(run, options, version);
+    return await planWith(run, options, asked);
   } finally {
     // Nobody waits for what turned out not to be needed.
     early.abort();
   }
 }
 
+interface Place {
+  state: StateView;
+  /** hash of the applied configuration; undefined when none was applied */
+  stored: string | undefined;
+}
+
+interface Asked {
+  version: Promise<number>;
+  /** undefined when only the configuration tells which state it is */
+  place: Promise<Place> | undefined;
+}
+
 async function planWith(
   run: RunContext,
   options: PlanOptions,
-  version: Promise<number>,
+  { version, place }: Asked,
 ): Promise<PlannedRun | undefined> {
-  const { context, calls } = run;
-  const configuration = configurationOf(run, options);
-  const target = { state: options.state, create: options.create === true };
-  const state = await targetState(context, configuration.httpBackend, target);
+  const configuration = await configurationWhenInstalled(run, options);
+  const { state, stored } = await (place ?? placeOf(run, options, configuration.httpBackend));
   const full = options.full === true;
-  const stored = await storedRevision(calls, state);
   if (!full && stored === configuration.hash) return undefined;
   const skipRefresh = skipsRefresh(options);
   return planRun(run, state, configuration, { full, stored, skipRefresh, schemaVersion: await version });
+}
+
+async function placeOf(
+  { context, calls }: RunContext,
+  { state: named, create }: PlanOptions,
+  backend: JsonObject | undefined,
+): Promise<Place> {
+  if (named !== undefined && isUuid(named)) {
+    const [state, stored] = await Promise.all([
+      targetState(context, backend, { state: named, create: false }),
+      storedRevision(calls, named.toLowerCase()),
+    ]);
+    return { state, stored };
+  }
+  const state = await targetState(context, backend, { state: named, create: create === true });
+  return { state, stored: await storedRevision(calls, state.id) };
 }
 
 function skipsRefresh({ skipRefresh, refresh }: PlanOptions): boolean {

@@ -12,11 +12,8 @@ import type { RegisterCommand } from './command.js';
 import { registerSubmissions } from './submissions.command.js';
 
 interface NewStateOptions {
-  group?: string;
   sameName?: boolean;
 }
-
-const GROUP = ['--group <id>', 'group of the state (default: a new group)'] as const;
 
 export const registerStates: RegisterCommand = (program, run) => {
   const states = program.command('states').description('list, create, import, export and delete states');
@@ -24,17 +21,15 @@ export const registerStates: RegisterCommand = (program, run) => {
   states
     .command('create')
     .argument('<name>')
-    .description('create an empty state')
-    .option(...GROUP)
+    .description('create an empty state, in the group of --group or in a new one')
     .option('--same-name', 'create the state even if another one has this name and workspace')
     .action(run<NewStateOptions>(create));
   states
     .command('import')
     .argument('<name>')
     .argument('<file>', 'a state document; - reads stdin')
-    .description('create a state from a document')
-    .option(...GROUP)
-    .action(run<NewStateOptions>(importFile));
+    .description('create a state from a document, in the group of --group or in a new one')
+    .action(run(importFile));
   states
     .command('export')
     .argument('<state>')
@@ -64,21 +59,22 @@ async function list(context: Context): Promise<void> {
 async function create(
   context: Context,
   [name = '']: readonly string[],
-  { group, sameName = false }: NewStateOptions,
+  { sameName = false }: NewStateOptions,
 ): Promise<void> {
+  const { group } = context.settings;
   const tenantId = await context.tenantId();
   if (!sameName && group === undefined) await refuseSameName(context, name);
   const state = await answer(
     tenantStatesCreate({
       client: context.api(),
       path: { tenantId },
-      body: { name, ...placeOf(context, group) },
+      body: { name, ...placeOf(context) },
     }),
   );
   await context.output.result(state, () => `created ${describe(state)}`);
 }
 
-/** Two states of one name and workspace can only be told apart by their ids. */
+/** Two states of one name and workspace can only be told apart by their groups and ids. */
 async function refuseSameName(context: Context, name: string): Promise<void> {
   const { workspace = 'default' } = context.settings;
   for await (const state of statesOf(context))
@@ -90,15 +86,11 @@ async function refuseSameName(context: Context, name: string): Promise<void> {
       );
 }
 
-async function importFile(
-  context: Context,
-  [name = '', file = '']: readonly string[],
-  { group }: NewStateOptions,
-): Promise<void> {
+async function importFile(context: Context, [name = '', file = '']: readonly string[]): Promise<void> {
   const { tags } = context.settings;
   const state = await importState(
     context,
-    { name, ...placeOf(context, group), ...(Object.keys(tags).length > 0 ? { tags } : {}) },
+    { name, ...placeOf(context), ...(Object.keys(tags).length > 0 ? { tags } : {}) },
     file,
   );
   await context.output.result(state, () => `imported ${describe(state)}`);
@@ -135,8 +127,8 @@ async function confirmed(context: Context, state: StateView): Promise<void> {
   }
 }
 
-function placeOf(context: Context, group: string | undefined): { group_id?: string; workspace?: string } {
-  const { workspace } = context.settings;
+function placeOf(context: Context): { group_id?: string; workspace?: string } {
+  const { workspace, group } = context.settings;
   return {
     ...(group === undefined ? {} : { group_id: group }),
     ...(workspace === undefined ? {} : { workspace }),

@@ -76,6 +76,8 @@ describe('a configuration', () => {
       '.terraform/modules/vpc/main.tf': 'resource "t" "n" {}\n',
     };
     expect(keys(read(files))).toEqual(['module.vpc', 'module.vpc.t.n']);
+    const absolute = readConfiguration(root, { dataDirectory: join(root, '.terraform') });
+    expect(keys(absolute)).toEqual(['module.vpc', 'module.vpc.t.n']);
     rmSync(join(root, '.terraform'), { recursive: true });
     expect(() => readConfiguration(root)).toThrow(
       'main.tf:1: module.vpc is not installed: run terraform init',

@@ -14,6 +14,8 @@ export interface ConfigurationNode {
   key: string;
   hash: string;
   entry: NodeEntry;
+  /** of a block: where it stands */
+  lines?: { file: string; start: number; end: number };
 }
 
 /** What is logged into a transaction for a node. */
@@ -120,6 +122,11 @@ class BlockNode implements ConfigurationNode {
   ) {
     this.#block = block;
     this.#module = module;
+  }
+
+  get lines(): { file: string; start: number; end: number } {
+    const { file, startLine: start, endLine: end } = this.#block;
+    return { file, start, end };
   }
 
   get entry(): NodeEntry {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { isAbsolute, join, posix, relative, sep } from 'node:path';
+import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { type ConfigurationBlock, isObject } from './configuration-block.js';
 import { HclSyntaxError } from './hcl-syntax-error.js';
 import { type ModuleDirectory, readModuleDirectory, type Reading } from './module-directory.js';
@@ -65,7 +65,7 @@ function directoryOf(
 
 /** What `terraform init` put where: keys are call paths (`net.sub`), values directories relative to the root. */
 function installedModules(root: string, dataDirectory: string): Map<string, string> {
-  const manifest = join(root, dataDirectory, 'modules', 'modules.json');
+  const manifest = resolve(root, dataDirectory, 'modules', 'modules.json');
   if (!existsSync(manifest)) return new Map();
   const { Modules: modules } = JSON.parse(readFileSync(manifest, 'utf8')) as {
     Modules?: { Key: string; Dir: string }[];

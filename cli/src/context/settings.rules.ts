@@ -7,6 +7,7 @@ export interface GlobalFlags {
   apiBase?: string;
   tenant?: string;
   workspace?: string;
+  group?: string;
   tag?: string[];
   json?: boolean;
 }
@@ -19,6 +20,8 @@ export interface Settings {
   tenant: string | undefined;
   /** undefined when nobody named one, which is not the same as `default` where a state is looked for */
   workspace: string | undefined;
+  /** id of the group of a state */
+  group: string | undefined;
   /** of transactions this run begins */
   tags: Record<string, unknown>;
 }
@@ -39,6 +42,7 @@ export function resolveSettings(
     apiKey: apiKey ?? stored?.api_key,
     tenant: flags.tenant ?? given(env['INFRASTATE_TENANT_ID']) ?? (apiKey ? undefined : stored?.tenant),
     workspace: flags.workspace ?? given(env['INFRASTATE_WORKSPACE']),
+    group: flags.group,
     tags: {
       ...parseTags(env['INFRASTATE_TX_TAGS'] ?? ''),
       ...Object.fromEntries((flags.tag ?? []).map(parseTag)),

@@ -5,5 +5,6 @@ import { Calls } from './calls.js';
 /** A client that may do nothing but run one task of one transaction. */
 export function actuatorCalls(context: Context, token: string): Calls {
   const waiting = (text: string): void => context.output.printNote(text);
-  return new Calls(createApiClient({ address: context.address, apiKey: token, repeat: 'all', waiting }));
+  const { address } = context;
+  return new Calls(createApiClient({ address, apiKey: token, repeat: 'all', waiting }), 'all');
 }

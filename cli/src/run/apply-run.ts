@@ -60,7 +60,7 @@ export async function applyRun(
 
 async function commit(run: RunContext, txId: string): Promise<{ task: Task; token: string }> {
   try {
-    return await run.calls.post<{ task: Task; token: string }>(`/api/v1/tx/${txId}/commit`);
+    return await run.calls.step<{ task: Task; token: string }>(txId, 'commit');
   } catch (error) {
     if (!(error instanceof ServiceFailure) || error.id !== 'TX_CONFLICT') throw error;
     const others = await Promise.all(error.message.split(',').map((id) => described(run.calls, id.trim())));

@@ -12,7 +12,7 @@ describe('a bundle in a directory', () => {
       data: { resource: { t: { [name]: { x: name } } } },
     });
     const hcl = [block('main.tofu', 'a'), block('main.tf', 'b'), block('more.tofu.json', 'c')];
-    const root = writeBundle({ hcl, files: [], state: '{}', isEmpty: false }, base, base);
+    const root = writeBundle({ hcl, files: [], state: '{}', isEmpty: false }, base, { home: base });
     const text = readFileSync(join(root, 'main.tf'), 'utf8');
     expect(text).toContain('"a"');
     expect(text).toContain('"b"');

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceFailure } from '../failure.js';
+import { Failure, ServiceFailure } from '../failure.js';
 import { actuatorCalls } from './actuator-calls.js';
 import type { RunContext } from './run-context.js';
 import { objectText, sendResults } from './results.js';
@@ -58,10 +58,15 @@ async function report(run: RunContext, { tx, token, root, home }: RunNote): Prom
       'storing what was applied',
     );
   } catch (error) {
-    // The transaction ended meanwhile: nobody takes the report any more.
-    if (!(error instanceof ServiceFailure) || error.status >= 500) throw error;
+    if (!isRefusal(error)) throw error;
     keepUndelivered(run, tx, state, home);
   }
+}
+
+/** The transaction ended meanwhile, or the report could not be applied: asking again does not help. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ServiceFailure) return error.status < 500;
+  return error instanceof Failure && ['TASK_FAILED', 'TASK_ABORTED'].includes(error.id);
 }
 
 function lostRuns({ context }: RunContext, place: string): { directory: string; note: RunNote }[] {

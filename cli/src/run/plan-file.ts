@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { StateView } from '@infrastate/sdk';
@@ -20,7 +20,11 @@ export interface SavedPlan {
   has_private_values: boolean;
   /** terraform's own plan file, base64 */
   plan: string | null;
+  /** `.terraform.lock.hcl` of the plan; null without providers that are installed */
+  lock?: string | null;
 }
+
+const LOCK_FILE = '.terraform.lock.hcl';
 
 export function savePlan(file: string, service: string, planned: PlannedRun): void {
   const { txId, state, hasChanges, operations, bundle, root, hasPrivateValues } = planned;
@@ -34,6 +38,10 @@ export function savePlan(file: string, service: string, planned: PlannedRun): vo
     bundle,
     has_private_values: hasPrivateValues,
     plan: root === undefined ? null : readFileSync(join(root, 'tfplan'), 'base64'),
+    lock:
+      root !== undefined && existsSync(join(root, LOCK_FILE))
+        ? readFileSync(join(root, LOCK_FILE), 'utf8')
+        : null,
   };
   writeFileSync(file, gzipSync(JSON.stringify(saved)), { mode: 0o600 });
 }

@@ -4,12 +4,14 @@ import { Failure, ServiceFailure } from '../failure.js';
 import { actuatorCalls } from './actuator-calls.js';
 import type { Bundle } from './bundle.js';
 import { writeBundle } from './bundle-directory.js';
-import type { Calls } from './calls.js';
+import { type Calls, insistently } from './calls.js';
 import { fetchBundle } from './fetch-bundle.js';
 import { linkHome } from './link-home.js';
+import { OriginalTexts } from './original-text.js';
 import { RevisionCache } from './revision-cache.js';
 import type { RunContext } from './run-context.js';
 import { objectText, sendResults } from './results.js';
+import { fetchStoredNodes } from './stored-nodes.js';
 import { completed, type Task } from './task-polling.js';
 import { planText, Terraform } from './terraform.js';
 import { begin, type TransactionOptions, upload } from './transaction.js';
@@ -43,18 +45,22 @@ export async function planRun(
 ): Promise<PlannedRun> {
   const { calls, context } = run;
   const { full, stored: storedHash } = options;
-  const revisions = new RevisionCache(context.streams.env, state.id);
+  const revisions = run.hasCaches ? new RevisionCache(context.streams.env, state.id) : undefined;
   const [txId, known] = await Promise.all([
     begin(context, calls, options),
-    whileAsked(() => (full || storedHash === undefined ? undefined : revisions.read(storedHash))),
+    whileAsked(async () =>
+      full || storedHash === undefined
+        ? undefined
+        : (revisions?.read(storedHash) ?? (await fetchStoredNodes(calls, state, storedHash))),
+    ),
   ]);
   try {
     await upload(calls, txId, state, { configuration, full, known });
     run.interruption.throwIfInterrupted();
-    const { task, token } = await calls.post<{ task: Task; token: string }>(`/api/v1/tx/${txId}/preview`);
+    const { task, token } = await calls.step<{ task: Task; token: string }>(txId, 'preview');
     const actuator = actuatorCalls(context, token);
     const { bundle, params } = await bundleOf(run, actuator);
-    const remember = (): void => revisions.write(configuration.hash, configuration.nodes);
+    const remember = (): void => revisions?.write(configuration.hash, configuration.nodes);
     const planned = await planBundle({ run, bundle, params, configuration, actuator }, remember);
     const stored = await sendResults(actuator, planned.request);
     await completed(calls, stored, 'the preview', run.interruption.signal);
@@ -71,7 +77,7 @@ export async function planRun(
 
 export async function abortQuietly({ calls, context }: RunContext, txId: string): Promise<void> {
   try {
-    await calls.post(`/api/v1/tx/${txId}/abort`);
+    await insistently(() => calls.post(`/api/v1/tx/${txId}/abort`));
   } catch (error) {
     // It ended by itself: nothing is left to abort.
     if (error instanceof ServiceFailure && error.status === 409) return;
@@ -80,7 +86,7 @@ export async function abortQuietly({ calls, context }: RunContext, txId: string)
 }
 
 /** Does it once what was asked before has been sent. */
-async function whileAsked<T>(work: () => T): Promise<T> {
+async function whileAsked<T>(work: () => Promise<T>): Promise<T> {
   await new Promise((sent) => setImmediate(sent));
   return work();
 }
@@ -132,7 +138,10 @@ async function planBundle(
     };
   }
   const { skip_refresh: skipRefresh } = await params;
-  const { terraform, root } = prepare(run, bundle, configuration.root, configuration.privateValues);
+  await run.installed;
+  const { root: home, nodes, privateValues } = configuration;
+  const originals = new OriginalTexts(home, nodes);
+  const { terraform, root } = prepare(run, bundle, { home, privateValues, originals });
   const planning = terraform.plan(skipRefresh ? ['-refresh=false'] : []);
   meanwhile();
   const outcome = await planning;
@@ -158,14 +167,21 @@ async function planBundle(
   };
 }
 
+interface Preparation {
+  /** the user's directory */
+  home: string;
+  privateValues: ReadonlyMap<string, unknown>;
+  /** undefined: what is planned came from elsewhere */
+  originals?: OriginalTexts;
+}
+
 /** Writes the run's directory, the user's files linked into it. */
 export function prepare(
   run: RunContext,
   bundle: Bundle,
-  home: string,
-  privateValues: ReadonlyMap<string, unknown>,
+  { home, privateValues, originals }: Preparation,
 ): { terraform: Terraform; root: string } {
-  const root = writeBundle(bundle, run.directory.path, home);
+  const root = writeBundle(bundle, run.directory.path, { home, originals });
   linkHome(home, root);
   const { show, interruption, context } = run;
   const options = { root, home, environment: context.streams.env, privateValues, show, interruption };

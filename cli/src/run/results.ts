@@ -1,4 +1,4 @@
-import { type Calls, insistently } from './calls.js';
+import type { Calls } from './calls.js';
 import type { Task } from './task-polling.js';
 
 /** Characters of a piece: at most four bytes each in UTF-8, so that a piece stays below 4 MiB. */
@@ -7,13 +7,8 @@ const RESULTS = '/api/v1/actuator/results';
 
 /** Sends what a run came to, `request` being JSON text; answers the task that works on it. */
 export async function sendResults(actuator: Calls, request: string): Promise<Task> {
-  const send = (idx: number, text: string): Promise<{ task: Task }> =>
-    insistently(
-      async () =>
-        JSON.parse(await actuator.text('POST', RESULTS, `{"idx":${idx},"request":${text}}`)) as {
-          task: Task;
-        },
-    );
+  const send = async (idx: number, text: string): Promise<{ task: Task }> =>
+    JSON.parse(await actuator.text('POST', RESULTS, `{"idx":${idx},"request":${text}}`)) as { task: Task };
   if (request.length <= PIECE) return (await send(0, request)).task;
   const pieces = piecesOf(request);
   for (const [idx, data] of pieces.entries()) await send(idx, JSON.stringify({ kind: 'chunk', data }));

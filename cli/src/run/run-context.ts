@@ -15,4 +15,8 @@ export interface RunContext {
   mask: (text: string) => string;
   /** where what terraform says goes */
   show: (text: string) => void;
+  /** reading the configuration leaves caches for later runs of this machine */
+  hasCaches: boolean;
+  /** ends when modules and providers are installed; absent where they were before the run began */
+  installed?: Promise<void>;
 }

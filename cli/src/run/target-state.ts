@@ -44,6 +44,7 @@ async function named(context: Context, name: string, { create }: { create: boole
     if (!create || !isUnknown || isUuid(name)) throw error;
     return made(context, {
       name,
+      ...(context.settings.group ? { group_id: context.settings.group } : {}),
       ...(context.settings.workspace ? { workspace: context.settings.workspace } : {}),
     });
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../failure.js';
-import { type Calls, insistently } from './calls.js';
+import type { Calls } from './calls.js';
 
 export interface Task {
   id: string;
@@ -21,7 +21,7 @@ export async function completed(
 ): Promise<void> {
   if (task.state === 'completed') return;
   for (let pause = SHORTEST_MS; ; pause = Math.min(pause * GROWTH, LONGEST_MS)) {
-    const { state, error } = await insistently(() => calls.get<Task>(`/api/v1/tasks/${task.id}`, signal));
+    const { state, error } = await calls.get<Task>(`/api/v1/tasks/${task.id}`, signal);
     switch (state) {
       case 'completed':
         return;

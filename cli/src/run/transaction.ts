@@ -18,9 +18,10 @@ export interface TransactionOptions {
 }
 
 /** The hash over the configuration that was last applied to the state; undefined when none was. */
-export async function storedRevision(calls: Calls, state: StateView): Promise<string | undefined> {
+export async function storedRevision(calls: Calls, stateId: string): Promise<string | undefined> {
   try {
-    return (await calls.post<{ hash: string }>(`/api/v1/states/${state.id}/revision/hash`)).hash;
+    const url = `/api/v1/states/${stateId}/revision/hash`;
+    return (await insistently(() => calls.post<{ hash: string }>(url))).hash;
   } catch (error) {
     if (error instanceof ServiceFailure && error.status === 404) return undefined;
     throw error;
@@ -32,18 +33,20 @@ export async function schemaVersion(context: Context, signal: AbortSignal): Prom
   return (await answer(serverVersion({ client: context.api(), signal }))).state_schema_version;
 }
 
-/** Begins a transaction; answers its id. */
+/** Begins a transaction; answers its id. One whose answer is lost stays empty, and ends by itself. */
 export async function begin(
   context: Context,
   calls: Calls,
   { skipRefresh, schemaVersion }: TransactionOptions & { schemaVersion: number },
 ): Promise<string> {
   const tenantId = await context.tenantId();
-  const { id } = await calls.post<{ id: string }>(`/api/v1/tenants/${tenantId}/tx/create`, {
-    state_schema_version: schemaVersion,
-    params: skipRefresh ? { skip_refresh: true } : {},
-    tags: context.settings.tags,
-  });
+  const { id } = await insistently(() =>
+    calls.post<{ id: string }>(`/api/v1/tenants/${tenantId}/tx/create`, {
+      state_schema_version: schemaVersion,
+      params: skipRefresh ? { skip_refresh: true } : {},
+      tags: context.settings.tags,
+    }),
+  );
   return id;
 }
 
@@ -71,7 +74,8 @@ export async function upload(
       ...(full ? [{ action: 'refresh' as const, object_type: 'refresh' as const, data: {} }] : []),
     ];
     for (const body of logBatches(entries.map((entry) => ({ ...entry, state_id: state.id }))))
-      await calls.text('POST', `/api/v1/tx/${txId}/logs/append`, body);
+      // Entries that arrive twice say the same twice.
+      await insistently(() => calls.text('POST', `/api/v1/tx/${txId}/logs/append`, body));
   };
   if (known === undefined) return append(await recordAll(target, nodes));
   // Only what differs is told.
@@ -95,9 +99,11 @@ interface Difference {
 
 async function recordAll(target: Target, nodes: readonly NodeHash[]): Promise<Difference> {
   await record(target, nodes);
-  const { node_ids: changed, removed } = await target.calls.post<{ node_ids: string[]; removed?: string[] }>(
-    `/api/v1/states/${target.stateId}/revision/compare`,
-    { tx_id: target.txId },
+  const { node_ids: changed, removed } = await insistently(() =>
+    target.calls.post<{ node_ids: string[]; removed?: string[] }>(
+      `/api/v1/states/${target.stateId}/revision/compare`,
+      { tx_id: target.txId },
+    ),
   );
   return { changed: new Set(changed), removed: removed ?? [] };
 }

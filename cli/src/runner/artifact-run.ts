@@ -32,7 +32,7 @@ export async function findArtifact(state: RunState): Promise<boolean> {
   }
 }
 
-function builtConfig({ work, root, environment, reports, signal }: RunState) {
+function builtConfig({ work, root, environment, reports, signal, killAfterMs }: RunState) {
   const [command = '', ...args] = work.config_builder?.cmd ?? [];
   const writer = reports.writer(undefined);
   return runProcess(command, args, {
@@ -40,5 +40,6 @@ function builtConfig({ work, root, environment, reports, signal }: RunState) {
     env: environment,
     show: (text) => writer.write(text),
     signal,
+    killAfterMs,
   }).finally(() => writer.end());
 }

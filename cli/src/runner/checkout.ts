@@ -21,6 +21,9 @@ function gitEnvironment(
     ['user.name', 'infrastate'],
     ['user.email', 'infrastate@localhost'],
     ['advice.detachedHead', 'false'],
+    // The checkout is gone before it needs any.
+    ['gc.auto', '0'],
+    ['maintenance.auto', 'false'],
   ];
   if (/^https?:/.test(url))
     settings.push([

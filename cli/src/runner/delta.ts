@@ -2,7 +2,7 @@ import { plannedFrom, planHere, summaryOf } from '../commands/planning.js';
 import type { PlanOptions } from '../commands/plan-options.js';
 import { Failure } from '../failure.js';
 import { applyRun } from '../run/apply-run.js';
-import { Calls } from '../run/calls.js';
+import { Calls, insistently } from '../run/calls.js';
 import { Interruption } from '../run/interruption.js';
 import { reportLostRuns } from '../run/lost-runs.js';
 import { savePlan } from '../run/plan-file.js';
@@ -20,6 +20,8 @@ interface DeltaPlace {
   /** shows text as it comes */
   show: (text: string) => void;
   extraArgs: readonly string[];
+  /** ends when modules and providers are installed */
+  installed: Promise<void>;
 }
 
 export interface DeltaPlan {
@@ -43,7 +45,9 @@ export async function planDelta(
   return withDirspace(state, dirspace, { ...place, show }, async (run) => {
     const options = { ...optionsOf(place.extraArgs), state: dirspace.state.state_id };
     // Only a refresh of everything finds what somebody changed behind the configuration's back.
-    const planned = await planHere(run, { ...options, full: state.work.kind === 'drift' });
+    const full = state.work.kind === 'drift';
+    // A plan changes nothing: it is made again where the service cannot be reached in the middle of it.
+    const planned = await insistently(() => planHere(run, { ...options, full }));
     if (!planned?.hasChanges) {
       if (planned) await abortQuietly(run, planned.txId);
       return {
@@ -80,7 +84,7 @@ export async function applyDelta(
 async function withDirspace<T>(
   state: RunState,
   dirspace: StateDirspace,
-  { cwd, env, show }: DeltaPlace,
+  { cwd, env, show, installed }: DeltaPlace,
   work: (run: RunContext) => Promise<T>,
 ): Promise<T> {
   const interruption = new Interruption(state.signal);
@@ -95,6 +99,9 @@ async function withDirspace<T>(
       home: cwd,
       mask: (text) => state.masker.mask(text),
       show,
+      // The directories of a run go with it.
+      hasCaches: false,
+      installed,
     };
     // What a killed runner of this machine reached is reported; that it cannot be is no reason to do nothing.
     await reportLostRuns(run).catch((error: unknown) => show(`${String(error)}\n`));

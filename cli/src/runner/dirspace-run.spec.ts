@@ -18,28 +18,56 @@ describe('A dirspace in a workspace of its own', () => {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  function runIn(workspace: string): Promise<{ success: boolean }> {
-    const state = {
+  function stateWith(environment: Record<string, string> = {}): RunState {
+    return {
       root: home,
       scratch: join(home, 'scratch'),
-      environment: { PATH: process.env['PATH'] ?? '' },
+      environment: { PATH: process.env['PATH'] ?? '', ...environment },
+      handedOn: new Set(),
       signal: new AbortController().signal,
       reports: {
         step: (report: StepReport) => Promise.resolve(void reported.push(report)),
         writer: () => ({ write: () => undefined, end: () => undefined }),
       },
     } as unknown as RunState;
+  }
+
+  function runIn(workspace: string): Promise<{ success: boolean }> {
+    return runSteps(stateWith(), { workspace, steps: [{ type: 'init' }] });
+  }
+
+  function runSteps(
+    state: RunState,
+    given: Pick<WorkDirspace, 'workspace' | 'steps'>,
+  ): Promise<{ success: boolean }> {
     const dirspace = {
       dir: '.',
-      workspace,
       engine: { name: 'terraform', command: engine },
       mode: 'full',
       has_plan: false,
       tags: [],
-      steps: [{ type: 'init' }],
+      ...given,
     } as WorkDirspace;
     return new DirspaceRun(state, {} as RunnerCalls, dirspace, 0).run();
   }
+
+  it('hands on to its own Terraform only what its own steps take from the CI job', async () => {
+    writeFileSync(
+      engine,
+      `#!/bin/sh\necho "$INFRASTATE_WORKSPACE:$CI_JOB_TOKEN:$CI_REGISTRY_PASSWORD" >> ${log}\n`,
+    );
+    const state = stateWith({ CI_JOB_TOKEN: 'job', CI_REGISTRY_PASSWORD: 'registry' });
+    // As a hook of the whole run does.
+    state.handedOn.add('CI_REGISTRY_PASSWORD');
+    const init = { type: 'init' };
+    const handOn = { type: 'env', name: 'CI_JOB_TOKEN', cmd: ['printenv', 'CI_JOB_TOKEN'] };
+    expect(await runSteps(state, { workspace: 'one', steps: [handOn, init] })).toMatchObject({
+      success: true,
+    });
+    expect(await runSteps(state, { workspace: 'two', steps: [init] })).toMatchObject({ success: true });
+    const seen = new Set(readFileSync(log, 'utf8').trim().split('\n'));
+    expect([...seen]).toEqual(['one:job:registry', 'two::registry']);
+  });
 
   it('selects it', async () => {
     expect(await runIn('live')).toMatchObject({ success: true });

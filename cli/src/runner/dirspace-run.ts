@@ -2,36 +2,46 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, failureOf } from '../failure.js';
 import { TransactionConflict } from '../run/apply-run.js';
+import { readPlan } from '../run/plan-file.js';
 import { directoryIn } from './checkout.js';
 import { applyDelta, planDelta } from './delta.js';
-import { findEngine } from './engine.js';
+import { DirspaceEngine } from './dirspace-engine.js';
+import { DirspaceInit } from './dirspace-init.js';
 import type { StepResult } from './hooks/hook-step.js';
 import { runHook } from './hooks/hooks.js';
-import { MAX_KEPT_CHARACTERS, type ProcessOutcome, runProcess } from './processes.js';
-import { type Counts, NO_CHANGES, PlanCounts } from './plan-counts.js';
-import type { DirspaceResult, RunnerCalls, Scope, StepSpec, WorkDirspace } from './protocol.js';
+import { MAX_KEPT_CHARACTERS } from './processes.js';
+import { type Counts, countsIn, NO_CHANGES, PlanCounts, shownPlan } from './plan-counts.js';
+import {
+  type DirspaceResult,
+  type RunnerCalls,
+  RunIsOver,
+  type Scope,
+  type StepSpec,
+  type WorkDirspace,
+} from './protocol.js';
 import { type RunState, toolEnvironment } from './run-state.js';
 import {
   ApplySession,
   backendEnvironment,
   contextOf,
   keepUndeliveredStates,
-  requireHttpBackend,
   type StateDirspace,
 } from './service-states.js';
-
-/** `init` of all dirspaces share the plugin cache, which only one at a time may write. */
-let initializing: Promise<unknown> = Promise.resolve();
 
 /** One directory in a workspace, step by step. A failure ends it and no other one. */
 export class DirspaceRun {
   private readonly scope: Scope;
   private readonly environment: Record<string, string>;
+  /** what `env` steps of this directory set is for no other one */
+  private readonly handedOn: Set<string>;
   private readonly planFile: string;
-  private readonly dataDirectory: string;
+  private readonly engine: DirspaceEngine;
+  private readonly initialization: DirspaceInit;
   /** with a state of this service */
   private readonly withState: StateDirspace | undefined;
   private hasChanges: boolean | undefined;
+  /** of a step `init` that others do not wait for */
+  private initialized: Promise<boolean> = Promise.resolve(true);
   private summary: Counts | undefined;
   private txId: string | undefined;
   private conflictsWith: readonly string[] = [];
@@ -49,24 +59,32 @@ export class DirspaceRun {
     const home = join(state.scratch, `dirspace-${n}`);
     mkdirSync(home, { recursive: true, mode: 0o700 });
     this.planFile = join(home, 'plan');
-    this.dataDirectory = join(home, 'data');
+    const dataDirectory = join(home, 'data');
     const plugins = join(state.scratch, 'plugins');
     mkdirSync(plugins, { recursive: true });
     this.environment = {
       TF_PLUGIN_CACHE_DIR: plugins,
       ...state.environment,
       ...(dirspace.state && dirspace.mode === 'full' ? backendEnvironment(state, dirspace.state) : {}),
-      TF_DATA_DIR: this.dataDirectory,
+      TF_DATA_DIR: dataDirectory,
       INFRASTATE_DIR: dir,
       INFRASTATE_WORKSPACE: workspace,
       INFRASTATE_PLAN_FILE: this.planFile,
     };
+    this.handedOn = new Set(state.handedOn);
+    const { environment, handedOn } = this;
+    this.engine = new DirspaceEngine(state, dirspace.engine, this.scope, { environment, handedOn });
+    this.initialization = new DirspaceInit(this.engine, dirspace, dataDirectory, environment);
   }
 
   async run(): Promise<DirspaceResult> {
     const { dir, workspace, steps } = this.dirspace;
     let success = true;
-    for (const step of steps) success = (await this.step(step, { hasSucceeded: success })) && success;
+    for (const [at, step] of steps.entries()) {
+      const isOverlapping = success && step.type === 'init' && this.plansNext(steps[at + 1]);
+      if (isOverlapping) this.initialized = this.step(step, { hasSucceeded: success });
+      else success = (await this.step(step, { hasSucceeded: success })) && success;
+    }
     return {
       dir,
       workspace,
@@ -76,6 +94,11 @@ export class DirspaceRun {
       ...(this.txId === undefined ? {} : { transaction_id: this.txId }),
       ...(this.conflictsWith.length > 0 ? { conflicts_with: [...this.conflictsWith] } : {}),
     };
+  }
+
+  /** The client's planning reads the configuration, and tells the service what changed, while providers are installed. */
+  private plansNext(next: StepSpec | undefined): boolean {
+    return this.withState !== undefined && this.isDelta && next?.type === 'plan';
   }
 
   private get isDelta(): boolean {
@@ -96,6 +119,7 @@ export class DirspaceRun {
           return await runHook(spec, this.state, {
             cwd,
             environment: this.environment,
+            handedOn: this.handedOn,
             scope: this.scope,
             hasSucceeded,
           });
@@ -113,28 +137,31 @@ export class DirspaceRun {
   }
 
   private async init(cwd: string, extra: readonly string[]): Promise<boolean> {
-    const args = ['init', '-input=false', '-no-color', ...(this.isDelta ? ['-backend=false'] : []), ...extra];
-    const turn = initializing.then(() => this.engine(cwd, args));
-    initializing = turn.catch(() => undefined);
-    const outcome = await turn;
-    let { code, text } = outcome;
-    if (code === 0 && this.withState && !this.isDelta) requireHttpBackend(this.dataDirectory);
-    // The workspace of a state of this service stands in its address.
-    if (code === 0 && !this.withState && this.dirspace.workspace !== 'default') {
-      if (this.dirspace.workspace.startsWith('-'))
-        throw new Failure('WORKSPACE_REFUSED', 'the name of a workspace must not begin with a dash');
-      const selected = await this.engine(cwd, [
-        'workspace',
-        'select',
-        '-no-color',
-        '-or-create',
-        this.dirspace.workspace,
-      ]);
-      ({ code } = selected);
-      text += selected.text;
+    const lock = await this.plannedLock();
+    const { success, text } =
+      lock === undefined
+        ? await this.initialization.run(cwd, extra)
+        : await this.initialization.installLocked(cwd, lock, extra);
+    await this.report('tf/init', { success, payload: { text } });
+    return success;
+  }
+
+  /** Lock file of the plan that is applied and nothing else; undefined where the whole configuration is needed. */
+  private async plannedLock(): Promise<string | null | undefined> {
+    const types = this.dirspace.steps.map(({ type }) => type).join();
+    if (!this.withState || !this.isDelta || types !== 'init,apply') return undefined;
+    try {
+      await this.fetchPlan();
+      const { lock, has_private_values: needsValues } = readPlan(
+        this.planFile,
+        this.state.apiBase.replace(/\/+$/, ''),
+      );
+      return needsValues ? undefined : lock;
+    } catch (error) {
+      if (error instanceof RunIsOver) throw error;
+      // The step `apply` says what is wrong with its plan.
+      return undefined;
     }
-    await this.report('tf/init', { success: code === 0, payload: { text } });
-    return code === 0;
   }
 
   private async plan(cwd: string, extra: readonly string[]): Promise<boolean> {
@@ -148,14 +175,14 @@ export class DirspaceRun {
       ...extra,
     ];
     const counts = new PlanCounts();
-    const { code, text, stdout } = await this.engine(cwd, args, { show: (part) => counts.write(part) });
+    const { code, text, stdout } = await this.engine.run(cwd, args, { show: (part) => counts.write(part) });
     const success = code === 0 || code === 2;
     if (success) {
       this.hasChanges = code === 2;
       this.summary = counts.end() ?? (this.hasChanges ? await this.countsOf(cwd) : NO_CHANGES);
       if (this.hasChanges) await this.calls.storePlan(this.n, readFileSync(this.planFile));
     }
-    const shown = success ? { plan: planOf(stdout), has_changes: this.hasChanges } : {};
+    const shown = success ? { plan: shownPlan(stdout), has_changes: this.hasChanges } : {};
     await this.report('tf/plan', { success, payload: { text, ...shown } });
     return success;
   }
@@ -163,11 +190,7 @@ export class DirspaceRun {
   /** Applies exactly what was planned: in this run, or in the one that the service names. */
   private async apply(cwd: string, extra: readonly string[]): Promise<boolean> {
     if (this.hasChanges === false) return true;
-    if (!existsSync(this.planFile)) {
-      if (!this.dirspace.has_plan)
-        throw new Failure('PLAN_MISSING', 'there is no plan file for this apply; plan again');
-      writeFileSync(this.planFile, await this.calls.readPlan(this.n), { mode: 0o600 });
-    }
+    await this.fetchPlan();
     if (!this.withState) return this.applyWith(cwd, extra, this.environment);
     try {
       return this.isDelta
@@ -180,13 +203,20 @@ export class DirspaceRun {
     }
   }
 
+  private async fetchPlan(): Promise<void> {
+    if (existsSync(this.planFile)) return;
+    if (!this.dirspace.has_plan)
+      throw new Failure('PLAN_MISSING', 'there is no plan file for this apply; plan again');
+    writeFileSync(this.planFile, await this.calls.readPlan(this.n), { mode: 0o600 });
+  }
+
   private async applyWith(
     cwd: string,
     extra: readonly string[],
     env: Readonly<Record<string, string>>,
   ): Promise<boolean> {
     const args = ['apply', '-input=false', '-no-color', ...extra, this.planFile];
-    const { code, text } = await this.engine(cwd, args, { env });
+    const { code, text } = await this.engine.run(cwd, args, { env });
     await this.report('tf/apply', { success: code === 0, payload: { text } });
     return code === 0;
   }
@@ -199,6 +229,9 @@ export class DirspaceRun {
     const { place, text, end } = await this.deltaPlace(cwd, extraArgs);
     try {
       const { hasChanges, summary, txId, plan } = await planDelta(this.state, dirspace, place);
+      if (!(await this.initialized)) return false;
+      // The live log need not wait for the plan file, and the results of the run need not wait for the live log.
+      void this.state.reports.flush();
       this.hasChanges = hasChanges;
       this.summary = summary;
       this.txId = txId;
@@ -207,6 +240,8 @@ export class DirspaceRun {
       await this.report('tf/plan', { success: true, payload });
       return true;
     } catch (error) {
+      // What failed is `init`, and was reported as that.
+      if (!(await this.initialized)) return false;
       throw this.withOutput(error, text());
     } finally {
       end();
@@ -236,7 +271,7 @@ export class DirspaceRun {
     cwd: string,
     extra: readonly string[],
   ): Promise<boolean> {
-    const say = (text: string): void => void process.stderr.write(text);
+    const say = (text: string): void => void process.stderr.write(this.state.masker.mask(text));
     const session = await ApplySession.begin(contextOf(this.state, dirspace, { env: this.environment, say }));
     this.state.masker.add(session.token);
     this.txId = session.txId;
@@ -253,23 +288,28 @@ export class DirspaceRun {
   }
 
   private async deltaPlace(cwd: string, extraArgs: readonly string[]) {
-    const program = await findEngine(this.dirspace.engine, this.environment, cwd);
+    const program = await this.engine.find(cwd);
     const writer = this.state.reports.writer(this.scope);
     let said = '';
     const env = {
-      ...toolEnvironment(this.environment),
+      ...toolEnvironment(this.environment, this.handedOn),
       INFRASTATE_TERRAFORM: program,
-      INFRASTATE_CACHE_HOME: join(this.state.scratch, 'cache'),
     };
     const show = (text: string): void => {
       said += text;
       void writer.write(text);
     };
+    const installed = this.requireInit();
+    installed.catch(() => undefined);
     return {
-      place: { cwd, env, planFile: this.planFile, show, extraArgs },
+      place: { cwd, env, planFile: this.planFile, show, extraArgs, installed },
       text: () => said,
       end: () => writer.end(),
     };
+  }
+
+  private async requireInit(): Promise<void> {
+    if (!(await this.initialized)) throw new Failure('INIT_FAILED', 'the directory could not be initialized');
   }
 
   /** People see what was printed before the failure, too. */
@@ -278,46 +318,13 @@ export class DirspaceRun {
     return new Failure(error.id, `${text.trimEnd()}\n${error.message}`, error.hint);
   }
 
-  private async engine(
-    cwd: string,
-    args: readonly string[],
-    {
-      env = this.environment,
-      show,
-    }: { env?: Readonly<Record<string, string>>; show?: (text: string) => void } = {},
-  ): Promise<ProcessOutcome> {
-    const program = await findEngine(this.dirspace.engine, this.environment, cwd);
-    const writer = this.state.reports.writer(this.scope);
-    const outcome = await runProcess(program, args, {
-      cwd,
-      env: toolEnvironment(env),
-      show: (text) => {
-        show?.(text);
-        return writer.write(text);
-      },
-      signal: this.state.signal,
-    });
-    writer.end();
-    return outcome;
-  }
-
   /**
    * Of a plan without a printed summary, such as one that changes outputs only. Values of the plan stay here, and only
    * the counts go on; they are unknown where the JSON is too large to be kept.
    */
   private async countsOf(cwd: string): Promise<Counts | undefined> {
-    const program = await findEngine(this.dirspace.engine, this.environment, cwd);
-    const { code, stdout } = await runProcess(program, ['show', '-json', this.planFile], {
-      cwd,
-      env: toolEnvironment(this.environment),
-      signal: this.state.signal,
-    });
-    if (code !== 0 || stdout.length >= MAX_KEPT_CHARACTERS) return undefined;
-    const { resource_changes: changes = [] } = JSON.parse(stdout) as {
-      resource_changes?: { change: { actions: string[] } }[];
-    };
-    const count = (action: string) => changes.filter(({ change }) => change.actions.includes(action)).length;
-    return { add: count('create'), change: count('update'), destroy: count('delete') };
+    const { code, stdout } = await this.engine.runSilently(cwd, ['show', '-json', this.planFile]);
+    return code !== 0 || stdout.length >= MAX_KEPT_CHARACTERS ? undefined : countsIn(stdout);
   }
 
   private report(step: string, { success, payload }: StepResult): Promise<void> {
@@ -328,13 +335,4 @@ export class DirspaceRun {
       payload,
     });
   }
-}
-
-/** The part of the output that people read. */
-function planOf(stdout: string): string {
-  const start = stdout.search(
-    /^(Terraform|OpenTofu) will perform|^Terraform used the selected|^OpenTofu used the selected|^No changes/m,
-  );
-  const end = stdout.search(/^─{5,}/m);
-  return stdout.slice(Math.max(start, 0), end > start ? end : undefined).trim();
 }

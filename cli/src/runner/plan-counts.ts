@@ -38,3 +38,21 @@ export class PlanCounts {
     this.line = '';
   }
 }
+
+/** Of the JSON of a plan, as `terraform show -json` prints it. */
+export function countsIn(json: string): Counts {
+  const { resource_changes: changes = [] } = JSON.parse(json) as {
+    resource_changes?: { change: { actions: string[] } }[];
+  };
+  const count = (action: string) => changes.filter(({ change }) => change.actions.includes(action)).length;
+  return { add: count('create'), change: count('update'), destroy: count('delete') };
+}
+
+/** The part of what Terraform prints of a plan that people read. */
+export function shownPlan(stdout: string): string {
+  const start = stdout.search(
+    /^(Terraform|OpenTofu) will perform|^Terraform used the selected|^OpenTofu used the selected|^No changes/m,
+  );
+  const end = stdout.search(/^─{5,}/m);
+  return stdout.slice(Math.max(start, 0), end > start ? end : undefined).trim();
+}

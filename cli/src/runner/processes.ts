@@ -14,11 +14,12 @@ export interface ProcessOptions {
   env: Readonly<Record<string, string>>;
   /** what it prints, as it comes; the program waits until what is answered has ended */
   show?: (text: string) => Promise<void> | undefined;
-  /** stops it: SIGINT, and SIGKILL after a while */
+  /** stops it: SIGINT, and SIGKILL after `killAfterMs` (60 seconds by default) */
   signal?: AbortSignal;
+  killAfterMs?: number | undefined;
 }
 
-const KILL_AFTER_MS = 60_000;
+export const KILL_AFTER_MS = 60_000;
 /** Output that is kept of one process; what is shown is not bounded. */
 export const MAX_KEPT_CHARACTERS = 8_000_000;
 
@@ -28,7 +29,7 @@ export function runProcess(
   args: readonly string[],
   options: ProcessOptions,
 ): Promise<ProcessOutcome> {
-  const { cwd, env, show, signal } = options;
+  const { cwd, env, show, signal, killAfterMs = KILL_AFTER_MS } = options;
   return new Promise((resolve) => {
     const kept = { stdout: '', stderr: '', text: '' };
     const keep = (to: 'stdout' | 'stderr') => (text: string) => {
@@ -50,7 +51,7 @@ export function runProcess(
     let killing: NodeJS.Timeout | undefined;
     const stop = (): void => {
       signalGroup(child.pid, 'SIGINT');
-      killing = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), KILL_AFTER_MS);
+      killing = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killAfterMs);
     };
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();

@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PlayedRunService } from '../../../test/support/played-run-service.js';
 import { EXIT_CODES, exitCodeOf, failureOf } from '../failure.js';
 import { PROTOCOL, RunnerCalls } from './protocol.js';
 
@@ -21,6 +23,28 @@ describe('An answer that is cut', () => {
     expect(asked).toBe(3);
     server.closeAllConnections();
     server.close();
+  });
+});
+
+describe('A claim', () => {
+  it('is given up at once when the runner stops, and retried no more', async () => {
+    const service = await PlayedRunService.start();
+    const stopping = new AbortController();
+    const runner = { version: '1.0.0', name: 'machine' };
+    const claims = [1, 2].map(() =>
+      new RunnerCalls(service.url, 'token').claim(25, runner, stopping.signal).catch(failureOf),
+    );
+    for (let n = 0; service.claims < 2 && n < 500; n++) await delay(10);
+    stopping.abort();
+    expect(await Promise.all(claims)).toEqual([
+      expect.objectContaining({ id: 'UNREACHABLE' }),
+      expect.objectContaining({ id: 'UNREACHABLE' }),
+    ]);
+    expect(service.claims).toBe(2);
+    service.claimable.push('not claimed');
+    await new RunnerCalls(service.url, 'token').claim(25, runner, stopping.signal).catch(failureOf);
+    expect(service.claimable).toEqual(['not claimed']);
+    service.stop();
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, ServiceFailure } from '../failure.js';
 
@@ -24,6 +25,8 @@ export interface WorkDirspace {
   state?: { state_id: string; group_id: string; workspace: string; tenant_id: string };
   /** why the state may not be used */
   refusal?: string;
+  /** which of the run's `dependency_lists` must be done first */
+  depends_on?: number;
   steps: StepSpec[];
 }
 /** What the service tells a runner of its run. */
@@ -44,6 +47,8 @@ export interface Work {
     password: string;
   };
   dirspaces: WorkDirspace[];
+  /** positions of dirspaces; absent from services that order nothing within a run */
+  dependency_lists?: number[][];
   /** of a run of type `build-config` */
   config_builder?: { cmd: string[] };
   hooks: { pre: StepSpec[]; post: StepSpec[] };
@@ -104,12 +109,16 @@ const RETRIED = new Set([408, 425, 429, 500, 502, 503, 504]);
 interface Answer {
   status: number;
   body: Buffer;
+  /** of the body, as RFC 9530 spells it */
+  digest: string | undefined;
 }
 
 interface RequestOptions {
   body?: unknown;
   bytes?: Buffer;
   timeoutMs?: number;
+  /** gives the request up */
+  stopping?: AbortSignal;
 }
 
 /** Calls below `/api/v1/runner`; every one of them is good to be sent again. */
@@ -169,18 +178,25 @@ export class RunnerCalls {
     await this.send('PUT', `dirspaces/${n}/plan`, { bytes });
   }
 
+  /** Refuses bytes that are not the ones which were planned. */
   async readPlan(n: number): Promise<Buffer> {
-    return (await this.send('GET', `dirspaces/${n}/plan`, {})).body;
+    const { body, digest } = await this.send('GET', `dirspaces/${n}/plan`, {});
+    const actual = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+    if (digest !== undefined && digest !== actual)
+      throw new Failure('PLAN_CHECKSUM', 'the plan file does not have its checksum; plan again');
+    return body;
   }
 
-  /** Undefined when there is nothing to do. */
+  /** Undefined when there is nothing to do. A claim that is given up takes nothing: the service offers the run again. */
   async claim(
     waitSeconds: number,
     runner: { version: string; name: string },
+    stopping: AbortSignal,
   ): Promise<{ work_token: string; api_base_url: string } | undefined> {
     const { status, body } = await this.send('POST', 'claim', {
       body: { wait_seconds: waitSeconds, runner: { ...runner, protocol: PROTOCOL } },
       timeoutMs: REQUEST_TIMEOUT_MS + waitSeconds * 1000,
+      stopping,
     });
     if (status === 204) return undefined;
     return JSON.parse(body.toString()) as { work_token: string; api_base_url: string };
@@ -194,21 +210,24 @@ export class RunnerCalls {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.once(method, path, options);
       if (!(answer instanceof Error) && !RETRIED.has(answer.status)) return this.checked(answer);
-      if (attempt >= RETRIES) {
+      if (attempt >= RETRIES || options.stopping?.aborted) {
         if (!(answer instanceof Error)) return this.checked(answer);
         throw new Failure('UNREACHABLE', `the service cannot be reached: ${answer.message}`);
       }
-      await delay(FIRST_PAUSE_MS * 2 ** attempt);
+      await delay(FIRST_PAUSE_MS * 2 ** attempt, undefined, { signal: options.stopping }).catch(
+        () => undefined,
+      );
     }
   }
 
   private async once(method: string, path: string, options: RequestOptions): Promise<Answer | Error> {
-    const { body, bytes, timeoutMs = REQUEST_TIMEOUT_MS } = options;
+    const { body, bytes, timeoutMs = REQUEST_TIMEOUT_MS, stopping } = options;
+    const ending = endOf(timeoutMs, stopping);
     try {
       const response = await fetch(new URL(`/api/v1/runner/${path}`, this.base), {
         method,
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: ending.signal,
         headers: {
           authorization: `Bearer ${this.token}`,
           ...(bytes ? { 'content-type': 'application/octet-stream' } : {}),
@@ -223,9 +242,12 @@ export class RunnerCalls {
       const parts: Uint8Array[] = [];
       if (response.status !== 204)
         for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) parts.push(part);
-      return { status: response.status, body: Buffer.concat(parts) };
+      const digest = response.headers.get('repr-digest') ?? undefined;
+      return { status: response.status, body: Buffer.concat(parts), digest };
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
+    } finally {
+      ending.forget();
     }
   }
 
@@ -237,6 +259,25 @@ export class RunnerCalls {
       throw new RunIsOver(id ?? 'UNAUTHENTICATED', data ?? 'the run has ended');
     throw new ServiceFailure(status, id ?? 'UNEXPECTED', data ?? `the service answered ${status}`);
   }
+}
+
+/** When a request is given up: after some time, or when the signal says so. Signals live longer than requests. */
+function endOf(
+  timeoutMs: number,
+  stopping: AbortSignal | undefined,
+): { signal: AbortSignal; forget: () => void } {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(new Error('given up'));
+  const timer = setTimeout(() => controller.abort(new Error('no answer in time')), timeoutMs);
+  stopping?.addEventListener('abort', stop);
+  if (stopping?.aborted) stop();
+  return {
+    signal: controller.signal,
+    forget: () => {
+      clearTimeout(timer);
+      stopping?.removeEventListener('abort', stop);
+    },
+  };
 }
 
 /** Empty where somebody else answered, such as a proxy. */

@@ -8,10 +8,12 @@ import { PrivateDirectory } from '../run/private-directory.js';
 import { baseEnvironment, hide, type RunState, tokensOf } from './run-state.js';
 import { findArtifact } from './artifact-run.js';
 import { checkOut } from './checkout.js';
+import { runInOrder } from './dirspace-order.js';
 import { DirspaceRun } from './dirspace-run.js';
 import { runHooks } from './hooks/hooks.js';
 import { Masker } from './masking.rules.js';
-import { type DirspaceResult, RunIsOver, RunnerCalls, type Work } from './protocol.js';
+import { KILL_AFTER_MS } from './processes.js';
+import { type DirspaceResult, RunIsOver, RunnerCalls, type Work, type WorkDirspace } from './protocol.js';
 import { Reports } from './reports.js';
 
 /** Exit codes of a run. */
@@ -26,13 +28,16 @@ export interface RunRequest {
   log: (text: string) => void;
   /** aborted when the process is to end: the run stops what it does and reports what it has */
   interrupted?: AbortSignal;
+  /** how long a program may take to end after SIGINT; commands leave the default */
+  killAfterMs?: number;
 }
 
 /** The CI job was cancelled, or the machine goes down. */
 class Interrupted extends Failure {}
 
 /** Does one run from its beginning to its last report. */
-export async function runOnce({ workToken, apiBase, env, log, interrupted }: RunRequest): Promise<number> {
+export async function runOnce(request: RunRequest): Promise<number> {
+  const { workToken, apiBase, env, log, interrupted, killAfterMs = KILL_AFTER_MS } = request;
   const calls = new RunnerCalls(apiBase, workToken);
   const masker = new Masker();
   for (const secret of new Set([workToken, ...tokensOf(env)])) hide(masker, secret, env);
@@ -71,6 +76,7 @@ export async function runOnce({ workToken, apiBase, env, log, interrupted }: Run
       over,
       calls,
       stop,
+      killAfterMs,
     });
     return await new WholeRun(state, calls).run();
   } catch (error) {
@@ -97,6 +103,7 @@ function stateOf(
     over: AbortController;
     calls: RunnerCalls;
     stop: (error: RunIsOver) => void;
+    killAfterMs: number;
   },
 ): RunState {
   const root = join(of.directory, 'checkout');
@@ -113,7 +120,9 @@ function stateOf(
     masker: of.masker,
     reports: new Reports(of.calls, of.masker, of.stop),
     gates: [],
+    handedOn: new Set(),
     signal: of.over.signal,
+    killAfterMs: of.killAfterMs,
   };
 }
 
@@ -173,20 +182,40 @@ class WholeRun {
     return runHooks(work.hooks.pre, this.state, { subflow: 'pre', hasSucceeded: true });
   }
 
-  /** Several at a time, in their order. */
-  private async dirspaces(): Promise<DirspaceResult[]> {
-    const { work } = this.state;
-    const results: DirspaceResult[] = [];
-    let next = 0;
-    const worker = async (): Promise<void> => {
-      for (let n = next++; n < work.dirspaces.length; n = next++) {
-        const dirspace = work.dirspaces[n];
-        if (dirspace) results[n] = await new DirspaceRun(this.state, this.calls, dirspace, n).run();
-      }
-    };
-    await Promise.all(Array.from({ length: Math.max(1, work.parallel) }, worker));
-    return results;
+  /** Several at a time, each after what it depends on. */
+  private dirspaces(): Promise<DirspaceResult[]> {
+    const { dirspaces, dependency_lists: lists = [], parallel } = this.state.work;
+    return runInOrder({
+      count: dirspaces.length,
+      parallel,
+      lists,
+      listOf: (n) => dirspaces[n]?.depends_on,
+      run: (n) => new DirspaceRun(this.state, this.calls, at(dirspaces, n), n).run(),
+      skip: (n, base) => this.skip(at(dirspaces, n), at(dirspaces, base)),
+    });
   }
+
+  /** Nothing is applied on top of what failed. A plan changes nothing, so it is made. */
+  private skip(dirspace: WorkDirspace, base: WorkDirspace): Promise<DirspaceResult> | undefined {
+    const { work, reports, signal } = this.state;
+    if (work.run_type !== 'apply' || signal.aborted) return undefined;
+    const { dir, workspace } = dirspace;
+    const text = `not applied: ${base.dir} (${base.workspace}), which it depends on, has failed`;
+    return reports
+      .step({
+        scope: { type: 'dirspace', dir, workspace },
+        step: 'tf/apply',
+        state: 'failure',
+        payload: { text },
+      })
+      .then(() => failed(dirspace));
+  }
+}
+
+function at(dirspaces: readonly WorkDirspace[], n: number): WorkDirspace {
+  const dirspace = dirspaces[n];
+  if (!dirspace) throw new RangeError(`the run has no directory ${n}`);
+  return dirspace;
 }
 
 function failed({ dir, workspace }: { dir: string; workspace: string }): DirspaceResult {

@@ -14,10 +14,34 @@ describe('The environment of hooks and of terraform', () => {
     expect(found).toMatchObject({ PATH: '/bin', INFRASTATE_ROOT: '/checkout', INFRASTATE_RUN_KIND: 'drift' });
   });
 
-  it('gives the identity of the CI job to hooks and not to the engine', () => {
-    const env = { PATH: '/bin', INFRASTATE_ID_TOKEN: 'the id token' };
+  it('gives the identity and the tokens of the CI job to hooks and not to the engine', () => {
+    const names = [
+      'INFRASTATE_ID_TOKEN',
+      'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+      'ACTIONS_ID_TOKEN_REQUEST_URL',
+      'ACTIONS_RUNTIME_TOKEN',
+      'ACTIONS_RUNTIME_URL',
+      'ACTIONS_CACHE_URL',
+      'ACTIONS_RESULTS_URL',
+      'CI_JOB_TOKEN',
+      'CI_BUILD_TOKEN',
+      'CI_JOB_JWT',
+      'CI_JOB_JWT_V2',
+      'CI_REGISTRY_PASSWORD',
+      'CI_DEPLOY_PASSWORD',
+      'CI_DEPENDENCY_PROXY_PASSWORD',
+      'CI_REPOSITORY_URL',
+      'CI_RUNNER_SHORT_TOKEN',
+    ];
+    const ofTheJob = Object.fromEntries(names.map((name) => [name, 'of the job']));
+    const others = { PATH: '/bin', GITHUB_TOKEN: 'of the workflow', CI_PROJECT_ID: '7', TF_VAR_x: 'y' };
+    const env = { ...others, ...ofTheJob };
     expect(baseEnvironment(env, { root: '/checkout', work })).toMatchObject(env);
-    expect(toolEnvironment(env)).toEqual({ PATH: '/bin' });
+    expect(toolEnvironment(env)).toEqual(others);
+    expect(toolEnvironment(env, new Set(['CI_JOB_TOKEN']))).toEqual({
+      ...others,
+      CI_JOB_TOKEN: 'of the job',
+    });
   });
 
   it('names the tokens of the job that nothing may show, however it is set', () => {

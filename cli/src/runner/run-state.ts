@@ -1,3 +1,4 @@
+import { sensitiveLinesOf } from './masking/secret-forms.rules.js';
 import type { Masker } from './masking.rules.js';
 import type { GateReport, Work } from './protocol.js';
 import type { Reports } from './reports.js';
@@ -16,13 +17,27 @@ export interface RunState {
   masker: Masker;
   reports: Reports;
   gates: GateReport[];
+  /**
+   * variables that an `env` hook of the whole run has set: git and the engine get them whatever their name is. Each
+   * directory adds its own ones to a copy.
+   */
+  handedOn: Set<string>;
   /** aborted when the run is over */
   signal: AbortSignal;
+  /** how long a program may take to end after SIGINT */
+  killAfterMs: number;
 }
 
 /** Ours: no hook and no terraform needs them. */
 const WITHHELD =
   /^(INFRASTATE_(WORK_TOKEN|POOL_TOKEN|API_KEY|DRIFT_ACCESS_TOKEN)|TF_DATA_DIR|TF_WORKSPACE|TF_CLI_ARGS.*|GIT_CONFIG_.*)$/;
+
+/**
+ * The identity, the tokens and the services of the CI job. A job has most of them without asking, so hooks get them, and
+ * terraform gets them from an `env` hook only.
+ */
+const OF_THE_JOB =
+  /^(INFRASTATE_ID_TOKEN|ACTIONS_.*|CI_(JOB_TOKEN|BUILD_TOKEN|JOB_JWT.*|REGISTRY_PASSWORD|DEPLOY_PASSWORD|DEPENDENCY_PROXY_PASSWORD|REPOSITORY_URL|RUNNER_SHORT_TOKEN))$/;
 
 /** Tokens of ours and of the CI job. Any program of the run can print them; a shorter value would hide half of any text. */
 const TOKENS = [
@@ -36,6 +51,10 @@ const TOKENS = [
   'GITHUB_TOKEN',
   'GH_TOKEN',
   'CI_JOB_TOKEN',
+  'CI_BUILD_TOKEN',
+  'CI_JOB_JWT',
+  'CI_JOB_JWT_V1',
+  'CI_JOB_JWT_V2',
   'CI_DEPLOY_PASSWORD',
   'CI_DEPENDENCY_PROXY_PASSWORD',
   'CI_REGISTRY_PASSWORD',
@@ -47,12 +66,13 @@ export function tokensOf(env: Readonly<Record<string, string | undefined>>): str
   return TOKENS.flatMap((name) => env[name] ?? []).filter(({ length }) => length >= MIN_TOKEN_LENGTH);
 }
 
-/** What git and the engine get: the CI's identity is for `oidc` and for scripts that exchange it. */
-export function toolEnvironment({
-  INFRASTATE_ID_TOKEN: _,
-  ...rest
-}: Readonly<Record<string, string>>): Record<string, string> {
-  return rest;
+/** What git and the engine get. The identity of the CI job is for `oidc` and for scripts that exchange it. */
+export function toolEnvironment(
+  environment: Readonly<Record<string, string>>,
+  handedOn: ReadonlySet<string> = new Set(),
+): Record<string, string> {
+  const kept = Object.entries(environment).filter(([name]) => handedOn.has(name) || !OF_THE_JOB.test(name));
+  return Object.fromEntries(kept);
 }
 
 export function baseEnvironment(
@@ -82,7 +102,6 @@ export function expanded(text: string, environment: Readonly<Record<string, stri
 export function hide(masker: Masker, value: string, env: Readonly<Record<string, string | undefined>>): void {
   masker.add(value);
   if (env['GITHUB_ACTIONS'] !== 'true') return;
-  for (const line of value.split(/\r?\n/))
-    if (line.trim() !== '')
-      process.stdout.write(`::add-mask::${line.replaceAll('%', '%25').replaceAll('\r', '%0D')}\n`);
+  for (const line of sensitiveLinesOf(value))
+    process.stdout.write(`::add-mask::${line.replaceAll('%', '%25').replaceAll('\r', '%0D')}\n`);
 }

@@ -55,7 +55,8 @@ async function workOff(
   let code = 0;
   while (!stopping.aborted) {
     try {
-      const claimed = await calls.claim(WAIT_SECONDS, { version: clientVersion(), name: hostname() });
+      const runner = { version: clientVersion(), name: hostname() };
+      const claimed = await calls.claim(WAIT_SECONDS, runner, stopping);
       if (!claimed) continue;
       const log = (text: string): void => void stderr.write(text);
       const { work_token: workToken } = claimed;
@@ -64,8 +65,9 @@ async function workOff(
     } catch (error) {
       // No later claim of this client would be answered otherwise.
       if (once || failureOf(error).id === 'RUNNER_TOO_OLD') throw error;
+      if (stopping.aborted) return code;
       stderr.write(`${failureOf(error).message}\n`);
-      await delay(PAUSE_MS);
+      await delay(PAUSE_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
   return code;

@@ -5,7 +5,7 @@ import { Context } from '../context/context.js';
 import { CredentialsStore } from '../context/credentials.store.js';
 import { Failure, ServiceFailure } from '../failure.js';
 import { Output } from '../output/output.js';
-import { Calls } from '../run/calls.js';
+import { Calls, insistently } from '../run/calls.js';
 import type { WorkDirspace } from './protocol.js';
 import type { RunState } from './run-state.js';
 
@@ -32,6 +32,7 @@ export function contextOf(
     apiKey: token,
     tenant: state.tenant_id,
     workspace: undefined,
+    group: undefined,
     // The service adds the others.
     tags: { dir, workspace, work_manifest_id: work.id },
   };
@@ -74,9 +75,10 @@ export class ApplySession {
 
   static async begin(context: Context): Promise<ApplySession> {
     const calls = new Calls(context.api());
-    const { token, tx } = await calls.post<{ token: string; tx: { id: string } }>(
-      '/api/v1/tx/session/create',
-      { tenant_id: await context.tenantId(), tags: context.settings.tags },
+    const body = { tenant_id: await context.tenantId(), tags: context.settings.tags };
+    // One whose answer is lost stays empty, and ends by itself.
+    const { token, tx } = await insistently(() =>
+      calls.post<{ token: string; tx: { id: string } }>('/api/v1/tx/session/create', body),
     );
     return new ApplySession(calls, tx.id, token);
   }
@@ -84,13 +86,21 @@ export class ApplySession {
   /** What was written is committed, even after a failure: the infrastructure has changed. */
   async end({ hasSucceeded }: { hasSucceeded: boolean }): Promise<void> {
     if (!hasSucceeded && (await this.abort())) return;
-    await this.calls.post(`/api/v1/tx/${this.txId}/commit`);
+    await this.endBy('commit');
+  }
+
+  /** It can be ended in one way only: that it has ended says that an earlier attempt arrived. */
+  private endBy(way: 'commit' | 'abort'): Promise<unknown> {
+    return insistently(
+      () => this.calls.post(`/api/v1/tx/${this.txId}/${way}`),
+      ({ id }) => (id === 'TX_NOT_ACTIVE' ? true : undefined),
+    );
   }
 
   /** False when it has writes. */
   private async abort(): Promise<boolean> {
     try {
-      await this.calls.post(`/api/v1/tx/${this.txId}/abort`);
+      await this.endBy('abort');
       return true;
     } catch (error) {
       if (error instanceof ServiceFailure && error.id === 'TX_HAS_WRITES') return false;

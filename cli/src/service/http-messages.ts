@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { Failure } from '../failure.js';
 
 export type Body = string | Uint8Array | ReadableStream<Uint8Array>;
 export interface Init {
@@ -98,7 +99,7 @@ export class HttpResponse {
       for await (const part of this.content) parts.push(part as Buffer);
     } catch (error) {
       this.signal?.throwIfAborted();
-      throw new Error('the answer broke off', { cause: error });
+      throw Object.assign(new Failure('UNREACHABLE', 'the answer broke off'), { cause: error });
     }
     // Without the mark that some put before UTF-8.
     return new TextDecoder().decode(Buffer.concat(parts));

@@ -10,12 +10,15 @@ describe('fetch with patience', () => {
   /** what arrived; the service is busy that many times */
   let seen: string[];
   let busy: number;
+  /** the connection breaks off that many times */
+  let broken = 0;
 
   beforeAll(async () => {
     server = createServer((request, response) => {
       void text(request).then((body) => {
         seen.push(`${request.method} ${body}`);
-        if (seen.length > busy) response.end('done');
+        if (seen.length <= broken) request.socket.destroy();
+        else if (seen.length > busy) response.end('done');
         else if (request.url === '/unended') response.writeHead(503, { 'retry-after': '0' }).write('busy');
         else response.writeHead(429, { 'retry-after': '0' }).end();
       });
@@ -27,7 +30,25 @@ describe('fetch with patience', () => {
     server.closeAllConnections();
     server.close();
   });
-  beforeEach(() => (seen = []));
+  beforeEach(() => {
+    seen = [];
+    broken = 0;
+  });
+
+  it('asks again when the connection was lost, and sends nothing twice', async () => {
+    [busy, broken] = [0, 2];
+    const response = await patientFetch({ repeat: 'safe' })(address);
+    expect(await response.text()).toBe('done');
+    expect(seen).toHaveLength(3);
+    seen = [];
+    const sent = patientFetch({ repeat: 'safe' })(address, { method: 'POST', body: 'content' });
+    await expect(sent).rejects.toThrow('fetch failed');
+    expect(seen).toEqual(['POST content']);
+  });
+
+  it('does not wait where nobody listens', async () => {
+    await expect(patientFetch({ repeat: 'safe' })('http://127.0.0.1:1')).rejects.toThrow('fetch failed');
+  });
 
   it('sends the same body again where that does no harm', async () => {
     busy = 2;

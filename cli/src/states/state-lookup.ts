@@ -22,10 +22,10 @@ export async function* statesOf(context: Context): AsyncGenerator<StateView> {
   );
 }
 
-/** The state of that id, else the one of that name; `--workspace` decides between states of one name. */
+/** The state of that id, else the one of that name; `--workspace` and `--group` decide between states of one name. */
 export async function findState(context: Context, nameOrId: string): Promise<StateView> {
   if (isUuid(nameOrId))
     return answer(statesGet({ client: context.api(), path: { stateId: nameOrId.toLowerCase() } }));
   if (nameOrId === '') throw new Failure('STATE_UNKNOWN', 'the name of a state is missing');
-  return chooseState(await collect(statesOf(context)), nameOrId, context.settings.workspace);
+  return chooseState(await collect(statesOf(context)), nameOrId, context.settings);
 }

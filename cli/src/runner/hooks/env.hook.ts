@@ -14,19 +14,21 @@ export async function runEnv(spec: StepSpec, state: RunState, place: StepPlace):
 async function commanded(
   spec: StepSpec,
   state: RunState,
-  { cwd, environment }: StepPlace,
+  { cwd, environment, handedOn }: StepPlace,
 ): Promise<StepResult> {
   const [command = '', ...args] = spec['cmd'] as string[];
   const { code, stdout, stderr } = await runProcess(command, args, {
     cwd,
     env: environment,
     signal: state.signal,
+    killAfterMs: state.killAfterMs,
   });
   const name = String(spec['name']);
   if (code !== 0) return { success: false, payload: { name, exit_code: code, text: stderr } };
   const value = spec['trim_trailing_newlines'] === false ? stdout : stdout.replace(/(\r?\n)+$/, '');
   if (spec['sensitive'] === true) hide(state.masker, value, state.environment);
   environment[name] = value;
+  handedOn.add(name);
   return {
     success: true,
     payload: { name, exit_code: 0, text: spec['sensitive'] === true ? '' : `${name}=${value}` },
@@ -37,15 +39,17 @@ async function commanded(
 async function sourced(
   spec: StepSpec,
   state: RunState,
-  { cwd, environment }: StepPlace,
+  { cwd, environment, handedOn }: StepPlace,
 ): Promise<StepResult> {
   const words = spec['cmd'] as string[];
   const file = join(state.scratch, `environment-${randomUUID()}`);
-  const script = 'set -a; file="$1"; shift; source "$@" || exit $?; env -0 > "$file"';
+  const script =
+    '__infrastate_file="$1"; shift; set -a; source "$@" || exit $?; env -0 > "$__infrastate_file"';
   const { code, text } = await runProcess('bash', ['-c', script, 'infrastate', file, ...words], {
     cwd,
     env: environment,
     signal: state.signal,
+    killAfterMs: state.killAfterMs,
   });
   const exported = code === 0 ? readFileSync(file, 'utf8') : '';
   // It holds every secret of the run.
@@ -60,6 +64,7 @@ async function sourced(
   for (const [name, value] of changed) {
     if (spec['sensitive'] === true) hide(state.masker, value, state.environment);
     environment[name] = value;
+    handedOn.add(name);
   }
   return {
     success: true,

@@ -4,6 +4,8 @@ export interface StepPlace {
   cwd: string;
   /** changed by `env` */
   environment: Record<string, string>;
+  /** variables that `env` has set in this environment */
+  handedOn: Set<string>;
   scope: Scope;
   /** whether what came before has succeeded */
   hasSucceeded: boolean;

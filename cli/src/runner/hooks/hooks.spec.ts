@@ -5,7 +5,7 @@ import { hooksSchema } from '../../../../src/modules/repo-config/hooks.schema.js
 import { Masker } from '../masking.rules.js';
 import type { RunnerCalls, StepReport, StepSpec, Work } from '../protocol.js';
 import { Reports } from '../reports.js';
-import type { RunState } from '../run-state.js';
+import { type RunState, toolEnvironment } from '../run-state.js';
 import { runHooks } from './hooks.js';
 
 /** Hooks as the service sends them: with every default of the schema. */
@@ -47,7 +47,9 @@ describe('Hooks', () => {
       masker,
       reports: new Reports(calls, masker, () => undefined),
       gates: [],
+      handedOn: new Set(),
       signal: new AbortController().signal,
+      killAfterMs: 1_000,
     };
   });
   afterEach(async () => {
@@ -96,6 +98,31 @@ describe('Hooks', () => {
       state.environment['GITHUB_ACTIONS'] = 'true';
       await run(specs);
       expect(printed).toContain('::add-mask::first-line\n::add-mask::second-line\n');
+    });
+
+    it('announces no line that stands in any text', async () => {
+      state.environment['GITHUB_ACTIONS'] = 'true';
+      const cmd = shell('printf "{\\n  \\"key\\": 1\\n}\\n"');
+      await run([{ type: 'env', name: 'CREDENTIAL', cmd, sensitive: true }]);
+      expect(printed.match(/^::add-mask::.*$/gm)).toEqual(['::add-mask::  "key": 1']);
+    });
+
+    it('hands on to Terraform what the CI job has for hooks only', async () => {
+      const ofTheJob = { CI_JOB_TOKEN: 'job', CI_REGISTRY_PASSWORD: 'registry', ACTIONS_RUNTIME_TOKEN: 'no' };
+      Object.assign(state.environment, ofTheJob);
+      writeFileSync(join(root, 'vars.sh'), 'CI_REGISTRY_PASSWORD=changed\n');
+      await run([
+        { type: 'env', name: 'CI_JOB_TOKEN', cmd: ['printenv', 'CI_JOB_TOKEN'] },
+        { type: 'env', method: 'source', cmd: ['./vars.sh'] },
+      ]);
+      const { PATH } = state.environment;
+      expect(toolEnvironment(state.environment)).toEqual({ PATH, FROM_CI: 'ci value' });
+      expect(toolEnvironment(state.environment, state.handedOn)).toEqual({
+        PATH,
+        FROM_CI: 'ci value',
+        CI_JOB_TOKEN: 'job',
+        CI_REGISTRY_PASSWORD: 'changed',
+      });
     });
 
     it('keeps what a sourced script changes, and fails with it', async () => {

@@ -62,6 +62,7 @@ export async function runHooks(
     const place: StepPlace = {
       cwd: state.root,
       environment: state.environment,
+      handedOn: state.handedOn,
       scope: { type: 'run', flow: 'hooks', subflow },
       hasSucceeded: hasSucceeded && succeeded,
     };

@@ -96,6 +96,7 @@ describe('oidc', () => {
     runOidc({ type: 'oidc', ...spec }, { scratch, masker } as unknown as RunState, {
       cwd: scratch,
       environment,
+      handedOn: new Set(),
       scope: { type: 'run', flow: 'hooks', subflow: 'pre' },
       hasSucceeded: true,
     });

@@ -19,6 +19,7 @@ export async function runCommand(spec: StepSpec, state: RunState, place: StepPla
     env: { ...place.environment, ...Object.fromEntries(own) },
     show: (shown) => writer.write(shown),
     signal: state.signal,
+    killAfterMs: state.killAfterMs,
   });
   writer.end();
   const onError = (spec['on_error'] ?? []) as StepSpec[];
@@ -40,6 +41,7 @@ export async function runGates(spec: StepSpec, state: RunState, place: StepPlace
     cwd: place.cwd,
     env: place.environment,
     signal: state.signal,
+    killAfterMs: state.killAfterMs,
   });
   const gates = code === 0 ? gatesIn(stdout) : undefined;
   state.gates.push(...(gates ?? []));
