@@ -2,11 +2,13 @@ import { Group, NativeSelect, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { first, OutsideLink, PageLink, usePathIds, useView } from '../../platform/address';
 import type { DriftView } from '../../platform/client';
+import { useDialog } from '../../platform/dialogs';
 import { NotFound } from '../../platform/errors';
 import { Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, FilterField, Listing } from '../../platform/table';
 import { InstallationTabs, providerOf } from '../vcs';
+import { DriftHold, ReleaseDialog } from './drift-hold';
 import { DriftSchedules } from './drift-schedules';
 import { type InstallationPlace, useDrift } from './overview-provider';
 import { countsOf, directoryOf } from './overview-words';
@@ -28,8 +30,11 @@ function Drift(place: InstallationPlace) {
   const repo = first(view.repo) ?? '';
   const filterRepo = useCallback((text: string) => setView({ repo: text }), [setView]);
   const base = `/installations/${place.vcs}/${encodeURIComponent(place.installationId)}`;
+  const releasing = useDialog<string>();
   const isFiltered = state !== undefined || repo !== '';
   const filter = { ...(state === undefined ? {} : { state }), ...(repo === '' ? {} : { repo }) };
+  const drift = useDrift(place, filter);
+  const mayRelease = drift.data?.pages[0]?.may_release === true;
   return (
     <Page title="Drift">
       <InstallationTabs {...place} />
@@ -53,9 +58,9 @@ function Drift(place: InstallationPlace) {
       </Group>
       <Listing
         name="Drift"
-        query={useDrift(place, filter)}
+        query={drift}
         rowsOf={({ drift }) => drift}
-        columns={columnsFor(base)}
+        columns={columnsFor(base, mayRelease ? releasing.open : undefined)}
         rowKey={({ repository, dir, workspace }) => `${repository} ${workspace} ${dir}`}
         empty={
           isFiltered
@@ -63,6 +68,9 @@ function Drift(place: InstallationPlace) {
             : 'Nothing has looked for drift yet. A schedule in .infrastate/config.yml (drift) of the default branch does.'
         }
       />
+      {releasing.subject !== undefined && (
+        <ReleaseDialog place={place} run={releasing.subject} base={base} onClose={releasing.close} />
+      )}
       <Title order={2} size="h4">
         Schedules
       </Title>
@@ -71,7 +79,7 @@ function Drift(place: InstallationPlace) {
   );
 }
 
-function columnsFor(base: string): Column<DriftView>[] {
+function columnsFor(base: string, onRelease: ((run: string) => void) | undefined): Column<DriftView>[] {
   return [
     { header: 'Directory', cell: (row) => <bdi>{directoryOf(row)}</bdi> },
     { header: 'Repository', isWide: true, cell: ({ owner, name }) => <bdi>{`${owner}/${name}`}</bdi> },
@@ -81,17 +89,7 @@ function columnsFor(base: string): Column<DriftView>[] {
         <Group gap="xs">
           <RunState state={row.state} />
           {row.state === 'drifted' && <span>{countsOf(row)}</span>}
-          {row.held_by !== undefined && (
-            <span>
-              held by{' '}
-              <PageLink
-                to={`${base}/pull-requests/${encodeURIComponent(row.repository)}/${row.held_by}`}
-                underline="always"
-              >
-                {`#${row.held_by}`}
-              </PageLink>
-            </span>
-          )}
+          {row.hold && <DriftHold row={row} hold={row.hold} base={base} onRelease={onRelease} />}
         </Group>
       ),
     },

@@ -31,6 +31,7 @@ export function DriftSchedules({ place, runs }: { place: InstallationPlace; runs
       cell: ({ last_at }) => (last_at === undefined ? 'never' : <Time value={last_at} />),
     },
     { header: 'Next', cell: ({ next_at }) => <Time value={next_at} /> },
+    { header: 'Problem', isWide: true, cell: ({ problem }) => problem ?? '' },
     ...(mayStart ? [startColumn(starting.open)] : []),
   ];
   return (

@@ -6,12 +6,14 @@ import {
   githubRunOverviewsListSchedulesOptions,
   githubRunOverviewsReadPullRequestOptions,
   githubRunOverviewsReadStandingOptions,
+  githubRunOverviewsReleaseRunMutation,
   githubRunOverviewsStartDriftMutation,
   gitlabRunOverviewsCancelRunMutation,
   gitlabRunOverviewsListDriftInfiniteOptions,
   gitlabRunOverviewsListSchedulesOptions,
   gitlabRunOverviewsReadPullRequestOptions,
   gitlabRunOverviewsReadStandingOptions,
+  gitlabRunOverviewsReleaseRunMutation,
   gitlabRunOverviewsStartDriftMutation,
   type DriftView,
   type PullRequestOverviewView,
@@ -112,5 +114,11 @@ export function useDriftSchedules({ vcs, ...path }: InstallationPlace) {
 export function useStartDrift(vcs: string) {
   const github = useMutation(githubRunOverviewsStartDriftMutation());
   const gitlab = useMutation(gitlabRunOverviewsStartDriftMutation());
+  return vcs === 'gitlab' ? gitlab : github;
+}
+
+export function useReleaseRun(vcs: string) {
+  const github = useMutation(githubRunOverviewsReleaseRunMutation());
+  const gitlab = useMutation(gitlabRunOverviewsReleaseRunMutation());
   return vcs === 'gitlab' ? gitlab : github;
 }

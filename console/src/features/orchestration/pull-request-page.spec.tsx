@@ -42,6 +42,7 @@ const FOUND = {
   base_branch: 'main',
   sha: 'aaaa',
   url: 'https://github.example/octo/infra/pull/7',
+  mistakes: [{ file: '.infrastate/config.yml', line: 3, key: 'dirz', message: 'unknown key' }],
   directories: [{ dir: 'network', workspace: 'default', is_overtaken: true, plan: PLAN }],
   holds: [
     {
@@ -95,6 +96,8 @@ it('shows the plan of each directory, what it costs, and that it counts no more'
   expect(row?.textContent).toContain('network');
   expect(row?.textContent).toContain('Another pull request has applied here since: plan again.');
   screen.getByText('+12.00 USD');
+  const mistake = screen.getByRole('table', { name: 'Mistakes' }).querySelector('tbody tr');
+  expect(mistake?.textContent).toBe('.infrastate/config.yml:3dirzunknown key');
   screen.getByRole('table', { name: 'Holds' });
   screen.getByRole('table', { name: 'Gates' });
   // A repository of the same name in another namespace has runs of its own.

@@ -16,6 +16,7 @@ import { type PullRequestPlace, usePullRequest } from './overview-provider';
 import { directoryOf } from './overview-words';
 import { PullRequestCommands } from './pull-request-commands';
 import { PullRequestGates, PullRequestHolds } from './pull-request-locks';
+import { PullRequestMistakes } from './pull-request-mistakes';
 import { PullRequestRuns } from './pull-request-runs';
 import { RunState } from './run-state';
 
@@ -76,6 +77,7 @@ function PullRequest({
           ],
         ]}
       />
+      <PullRequestMistakes mistakes={found.mistakes} />
       <Section title="Directories">
         {found.directories.length === 0 ? (
           <Empty>

@@ -20,6 +20,7 @@ import { useTenants } from '../../platform/tenant';
 import { ClaimOutcome } from './claim-outcome';
 import { ClaimableInstallations } from './claimable-installations';
 import { ConnectGroupDialog } from './connect-group-dialog';
+import { ReplaceTokenDialog } from './replace-token-dialog';
 
 /** Code hosts that are connected to a tenant, and how to connect one. */
 export function InstallationsPage() {
@@ -32,6 +33,7 @@ export function InstallationsPage() {
   const isHostless = useHostless();
   const connecting = useDialog();
   const unlinking = useDialog<TenantInstallationView>();
+  const replacing = useDialog<TenantInstallationView>();
   const columns: Column<TenantInstallationView>[] = [
     {
       header: 'Name',
@@ -56,9 +58,16 @@ export function InstallationsPage() {
       isHeaderHidden: true,
       cell: (installation) =>
         mayConnect && (
-          <Button size="compact-sm" variant="default" onClick={() => unlinking.open(installation)}>
-            Unlink
-          </Button>
+          <Group gap="xs" wrap="nowrap">
+            {installation.provider === 'gitlab' && (
+              <Button size="compact-sm" variant="default" onClick={() => replacing.open(installation)}>
+                Replace token
+              </Button>
+            )}
+            <Button size="compact-sm" variant="default" onClick={() => unlinking.open(installation)}>
+              Unlink
+            </Button>
+          </Group>
         ),
     },
   ];
@@ -117,6 +126,9 @@ export function InstallationsPage() {
         </Text>
       )}
       {connecting.subject && <ConnectGroupDialog tenantId={tenantId} onClose={connecting.close} />}
+      {replacing.subject && (
+        <ReplaceTokenDialog tenantId={tenantId} installation={replacing.subject} onClose={replacing.close} />
+      )}
       {unlinking.subject && (
         <UnlinkDialog tenantId={tenantId} installation={unlinking.subject} onClose={unlinking.close} />
       )}
@@ -182,6 +194,7 @@ function UnlinkDialog({
       <Text size="sm">
         Runs of <bdi>{name}</bdi> that wait are ended, and its pull requests are no longer planned. Its
         records stay.
+        {provider === 'gitlab' && ' Its access token and its webhook secret are deleted.'}
       </Text>
     </FormDialog>
   );

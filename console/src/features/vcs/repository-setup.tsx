@@ -32,7 +32,7 @@ export function RepositorySetup({ vcs, repository }: { vcs: string; repository: 
   if (data)
     return (
       <Text size="sm" component="span">
-        {missingOf(vcs, data)}
+        {missingOf(data)}
       </Text>
     );
   return (
@@ -42,9 +42,9 @@ export function RepositorySetup({ vcs, repository }: { vcs: string; repository: 
   );
 }
 
-function missingOf(vcs: string, { workflow, configuration }: RepositorySetupView): string {
+function missingOf({ workflow, workflow_file: file, configuration }: RepositorySetupView): string {
   const missing = [
-    ...(workflow ? [] : [vcs === 'gitlab' ? '.gitlab-ci.yml' : '.github/workflows/infrastate.yml']),
+    ...(workflow || file === undefined ? [] : [file]),
     ...(configuration ? [] : ['.infrastate/config.yml']),
   ];
   return missing.length === 0 ? 'Set up' : `Missing: ${missing.join(', ')}`;

@@ -1898,6 +1898,28 @@ export type RevisionHashView = {
     hash: string;
 };
 
+export type RevisionNodeView = {
+    /**
+     * node id
+     */
+    key: string;
+    /**
+     * empty when no client knows it: the node counts as changed
+     */
+    hash: string;
+};
+
+export type RevisionNodeListView = {
+    /**
+     * rows of this page
+     */
+    results: Array<RevisionNodeView>;
+    /**
+     * token of the next page; absent on the last one
+     */
+    next_page?: string;
+};
+
 export type TransactionParams = {
     /**
      * plan and apply without reading what exists
@@ -2605,6 +2627,10 @@ export type RepositorySetupView = {
      * the configuration of this service
      */
     configuration: boolean;
+    /**
+     * file that `workflow` is about; absent where runs happen in a pool, which needs none
+     */
+    workflow_file?: string;
 };
 
 export type PullRequestView = {
@@ -5072,6 +5098,43 @@ export type RunStandingView = {
     dirspaces: Array<RunDirectoryView>;
 };
 
+export type ReleasedDirectoryView = {
+    /**
+     * directory below the repository's root
+     */
+    dir: string;
+    /**
+     * name of the workspace
+     */
+    workspace: string;
+};
+
+export type ReleasedHoldsView = {
+    /**
+     * directories that were released; none when nothing was held
+     */
+    dirspaces: Array<ReleasedDirectoryView>;
+};
+
+export type ConfigurationMistakeView = {
+    /**
+     * absent for a mistake that is in no single place, such as a cycle of `depends_on`
+     */
+    file?: string;
+    /**
+     * counts from one
+     */
+    line?: number;
+    /**
+     * key of the configuration, such as `dirs.network.tags`
+     */
+    key?: string;
+    /**
+     * what is wrong
+     */
+    message: string;
+};
+
 export type DirectoryRunView = {
     /**
      * where it stands
@@ -5257,6 +5320,10 @@ export type PullRequestOverviewView = {
      */
     url: string;
     /**
+     * why nothing can be planned for the newest commit; empty: the configuration can be used
+     */
+    mistakes: Array<ConfigurationMistakeView>;
+    /**
      * newest plan and apply of each directory for the newest commit
      */
     directories: Array<PullRequestDirectoryView>;
@@ -5272,6 +5339,25 @@ export type PullRequestOverviewView = {
      * what costs and security say of the newest plans
      */
     descriptions: Array<PlanDescriptionView>;
+};
+
+export type DriftHoldView = {
+    /**
+     * `applying`: an apply is under way; `applied`: it waits for the merge; `failed`: an apply failed or was aborted
+     */
+    reason: HoldReason;
+    /**
+     * pull request that holds the directory; absent: a run that reconciles drift does
+     */
+    pull_number?: number;
+    /**
+     * since when
+     */
+    created_at: string;
+    /**
+     * newest apply of that pull request there, or the run that reconciles drift
+     */
+    work_manifest_id?: string;
 };
 
 export type DriftView = {
@@ -5328,6 +5414,10 @@ export type DriftView = {
      */
     held_by?: number;
     /**
+     * what holds the directory; absent: nothing does
+     */
+    hold?: DriftHoldView;
+    /**
      * issues about drift at the provider
      */
     issues_url: string;
@@ -5338,6 +5428,10 @@ export type DriftListView = {
      * one page, by repository, directory and workspace
      */
     drift: Array<DriftView>;
+    /**
+     * whether the caller may release what a drift run left held
+     */
+    may_release: boolean;
     /**
      * token of the next page; absent at the end
      */
@@ -5389,6 +5483,10 @@ export type DriftScheduleView = {
      * when it last did
      */
     last_at?: string;
+    /**
+     * why it could not start, what it waits for, or why its default branch cannot be read; tried again by itself
+     */
+    problem?: string;
 };
 
 export type DriftScheduleListView = {
@@ -7345,6 +7443,10 @@ export type UsersDeleteErrors = {
      * The object does not exist, or the caller may not see it.
      */
     404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
     /**
      * Unexpected error; the log has the request id.
      */
@@ -11079,6 +11181,65 @@ export type RevisionsHashResponses = {
 
 export type RevisionsHashResponse = RevisionsHashResponses[keyof RevisionsHashResponses];
 
+export type RevisionsNodesData = {
+    body?: never;
+    path: {
+        /**
+         * id of the state
+         */
+        stateId: string;
+    };
+    query?: {
+        /**
+         * maximum number of rows; 50000 at most: a larger value counts as 50000
+         */
+        limit?: number;
+        /**
+         * `next_page` of the previous answer; absent for the first page
+         */
+        page?: string;
+    };
+    url: '/api/v1/states/{stateId}/revision/nodes';
+};
+
+export type RevisionsNodesErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * the credential does not allow this
+     */
+    403: ErrorBody;
+    /**
+     * unknown, or not visible to the caller
+     */
+    404: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type RevisionsNodesError = RevisionsNodesErrors[keyof RevisionsNodesErrors];
+
+export type RevisionsNodesResponses = {
+    /**
+     * Success. The body is `RevisionNodeListView`.
+     */
+    200: RevisionNodeListView;
+};
+
+export type RevisionsNodesResponse = RevisionsNodesResponses[keyof RevisionsNodesResponses];
+
 export type TenantTransactionsListData = {
     body?: never;
     path: {
@@ -11561,6 +11722,12 @@ export type TransactionsAppendResponse = TransactionsAppendResponses[keyof Trans
 
 export type TransactionsPreviewData = {
     body?: never;
+    headers?: {
+        /**
+         * Chosen by the caller. While the step runs, the same credential gets the same task and a new token for the same key, instead of 409.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * id of the transaction
@@ -11615,6 +11782,12 @@ export type TransactionsPreviewResponse = TransactionsPreviewResponses[keyof Tra
 
 export type TransactionsCommitData = {
     body?: never;
+    headers?: {
+        /**
+         * Chosen by the caller. While the step runs, the same credential gets the same task and a new token for the same key, instead of 409.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * id of the transaction
@@ -17626,6 +17799,64 @@ export type GithubRunOverviewsCancelRunResponses = {
 
 export type GithubRunOverviewsCancelRunResponse = GithubRunOverviewsCancelRunResponses[keyof GithubRunOverviewsCancelRunResponses];
 
+export type GithubRunOverviewsReleaseRunData = {
+    body?: never;
+    path: {
+        /**
+         * id of the run
+         */
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/github/installations/{installationId}/work-manifests/{workManifestId}/release';
+};
+
+export type GithubRunOverviewsReleaseRunErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GithubRunOverviewsReleaseRunError = GithubRunOverviewsReleaseRunErrors[keyof GithubRunOverviewsReleaseRunErrors];
+
+export type GithubRunOverviewsReleaseRunResponses = {
+    /**
+     * Success. The body is `ReleasedHoldsView`.
+     */
+    200: ReleasedHoldsView;
+};
+
+export type GithubRunOverviewsReleaseRunResponse = GithubRunOverviewsReleaseRunResponses[keyof GithubRunOverviewsReleaseRunResponses];
+
 export type GithubRunOverviewsReadPullRequestData = {
     body?: never;
     path: {
@@ -18292,6 +18523,64 @@ export type GitlabRunOverviewsCancelRunResponses = {
 };
 
 export type GitlabRunOverviewsCancelRunResponse = GitlabRunOverviewsCancelRunResponses[keyof GitlabRunOverviewsCancelRunResponses];
+
+export type GitlabRunOverviewsReleaseRunData = {
+    body?: never;
+    path: {
+        /**
+         * id of the run
+         */
+        workManifestId: string;
+        /**
+         * the provider's own id of the installation or group
+         */
+        installationId: string;
+    };
+    query?: never;
+    url: '/api/v1/gitlab/installations/{installationId}/work-manifests/{workManifestId}/release';
+};
+
+export type GitlabRunOverviewsReleaseRunErrors = {
+    /**
+     * The request is malformed, or a value in it is invalid.
+     */
+    400: ErrorBody;
+    /**
+     * no valid credential
+     */
+    401: ErrorBody;
+    /**
+     * The credential does not allow this.
+     */
+    403: ErrorBody;
+    /**
+     * The object does not exist, or the caller may not see it.
+     */
+    404: ErrorBody;
+    /**
+     * The request conflicts with the current state of the object.
+     */
+    409: ErrorBody;
+    /**
+     * Unexpected error; the log has the request id.
+     */
+    500: ErrorBody;
+    /**
+     * The service cannot answer at the moment; try again after `Retry-After` seconds.
+     */
+    503: ErrorBody;
+};
+
+export type GitlabRunOverviewsReleaseRunError = GitlabRunOverviewsReleaseRunErrors[keyof GitlabRunOverviewsReleaseRunErrors];
+
+export type GitlabRunOverviewsReleaseRunResponses = {
+    /**
+     * Success. The body is `ReleasedHoldsView`.
+     */
+    200: ReleasedHoldsView;
+};
+
+export type GitlabRunOverviewsReleaseRunResponse = GitlabRunOverviewsReleaseRunResponses[keyof GitlabRunOverviewsReleaseRunResponses];
 
 export type GitlabRunOverviewsReadPullRequestData = {
     body?: never;
