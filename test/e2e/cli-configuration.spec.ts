@@ -5,6 +5,7 @@ import { sha256 } from '../../cli/src/configuration/canonical-json.js';
 import { type Configuration, readConfiguration } from '../../cli/src/configuration/configuration.js';
 import type { Bundle } from '../../cli/src/run/bundle.js';
 import { writeBundle } from '../../cli/src/run/bundle-directory.js';
+import { OriginalTexts } from '../../cli/src/run/original-text.js';
 import { FakeProvider } from '../support/fake-provider/index.js';
 import { CORPUS } from '../support/hcl-corpus.js';
 import { describeWith, TerraformWorkspace } from '../support/terraform.js';
@@ -82,18 +83,32 @@ describeWith('terraform', 'A configuration that was read and is written again', 
   }
 
   for (const [title, item] of Object.entries(CORPUS)) {
-    for (const syntax of item.json === false ? ['native'] : ['native', 'JSON']) {
-      it(`gives the same plan in ${syntax} syntax: ${title}`, async () => {
-        const home = original(item.files);
+    const forms =
+      item.json === false ? ['printed', 'in its own words'] : ['printed', 'in its own words', 'as JSON'];
+    let known: { home: string; plan: unknown } | undefined;
+
+    /** The directory of the files, and what Terraform plans there. */
+    async function planned(): Promise<{ home: string; plan: unknown }> {
+      if (known) return known;
+      const home = original(item.files);
+      const terraform = new TerraformWorkspace({}, provider.env);
+      workspaces.push(terraform);
+      if (Object.keys(item.files).some((name) => name.includes('/main.tf')))
+        await terraform.run([`-chdir=${home}`, 'init', '-input=false', '-no-color']);
+      known = { home, plan: await planOf(home) };
+      return known;
+    }
+
+    for (const form of forms) {
+      it(`gives the same plan ${form}: ${title}`, async () => {
+        const { home, plan } = await planned();
         const again = mkdtempSync(join(tmpdir(), 'corpus-again-'));
         directories.push(again);
-        const root = writeBundle(wholeBundle(readConfiguration(home), syntax === 'JSON'), again, home);
-        const terraform = new TerraformWorkspace({}, provider.env);
-        workspaces.push(terraform);
-        if (Object.keys(item.files).some((name) => name.includes('/main.tf'))) {
-          await terraform.run([`-chdir=${home}`, 'init', '-input=false', '-no-color']);
-        }
-        expect(await planOf(root)).toEqual(await planOf(home));
+        const configuration = readConfiguration(home);
+        const originals =
+          form === 'in its own words' ? new OriginalTexts(home, configuration.nodes) : undefined;
+        const bundle = wholeBundle(configuration, form === 'as JSON');
+        expect(await planOf(writeBundle(bundle, again, { home, originals }))).toEqual(plan);
       });
     }
   }

@@ -195,6 +195,14 @@ describe('infrastate states', () => {
     const ambiguous = await home.run(['states', 'export', 'both', '--json']);
     expect(ambiguous.json().error.id).toBe('STATE_AMBIGUOUS');
     expect((await home.run(['states', 'export', 'both', '--workspace', 'staging'])).code).toBe(0);
+    // Another group has a state of this name and workspace: only the group tells them apart.
+    const other = randomUUID();
+    await home.must(['states', 'create', 'both', '--group', other, '--workspace', 'staging', '--same-name']);
+    const same = await home.run(['states', 'export', 'both', '--workspace', 'staging']);
+    expect([same.code, same.stderr]).toEqual([1, expect.stringContaining('--group <id>')]);
+    const chosen = ['states', 'export', 'both', '--workspace', 'staging', '--group'];
+    expect((await home.run([...chosen, other])).code).toBe(0);
+    expect((await home.run(['--group', group, ...chosen.slice(0, -1)])).code).toBe(0);
     const unknown = await home.run(['states', 'export', 'neither']);
     expect(unknown.stderr).toContain('no state is named "neither"');
     expect(unknown.code).toBe(66);

@@ -108,7 +108,11 @@ function suite(): void {
     });
     const [linked, url, secret, setup] = stdout.trim().split('\n');
     expect(JSON.parse(linked ?? '')).toEqual({ name: 'acme', state: 'active' });
-    expect(JSON.parse(setup ?? '')).toEqual({ workflow: true, configuration: true });
+    expect(JSON.parse(setup ?? '')).toEqual({
+      workflow: true,
+      configuration: true,
+      workflow_file: '.github/workflows/infrastate.yml',
+    });
     const workflow = readFileSync(join(clone, '.github', 'workflows', 'infrastate.yml'), 'utf8');
     expect(workflow).toContain("    container: 'registry.example.com/infrastate-runner:1'\n    steps:\n");
 
@@ -182,7 +186,7 @@ function trial(): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('leads from nothing to an applied pull request at GitHub, and to a planned one at GitLab', async () => {
+  it('leads from nothing to an applied pull request at GitHub, and to an applied merge request at GitLab', async () => {
     const { session_token: token } = await must(service, 'POST', '/setup/admin', {
       body: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada', organization: 'Ada' },
     });
@@ -224,13 +228,10 @@ function trial(): void {
     expect(await say({ as: 'grace' })).toBe('409 body must not be empty\n');
     const page = await fetch(`${github}/acme/infra/pull/1`, { headers: { Accept: 'text/html' } });
     expect(await page.text()).toContain('#1 Add a subnet (merged)');
-    const { results: states } = await must<{ results: { name: string }[] }>(
-      service,
-      'GET',
-      `/tenants/${tenantId}/states`,
-      { as: token },
-    );
-    expect(states).toHaveLength(1);
+    const states = async () =>
+      (await must<{ results: object[] }>(service, 'GET', `/tenants/${tenantId}/states`, { as: token }))
+        .results;
+    expect(await states()).toHaveLength(1);
 
     // What the console and the page of the stand-in do for "Connect a GitLab group".
     const [, groupId, groupToken] =
@@ -244,6 +245,11 @@ function trial(): void {
     const webhook = new URLSearchParams({ url: group.webhook_url, secret: group.webhook_secret });
     const answer = await fetch(`${gitlab}/groups/platform/-/hooks`, { method: 'POST', body: webhook });
     expect(await answer.text()).toContain(group.webhook_url);
-    expect(await walkThrough(mergeRequest)).toContain('Plan: 2 to add, 0 to change, 0 to destroy.');
+    const merged = await walkThrough(mergeRequest);
+    expect(merged).toContain('Plan: 2 to add, 0 to change, 0 to destroy.');
+    expect(merged).toContain('infrastate apply: success 1 directory applied');
+    expect(await states()).toHaveLength(2);
+    const request = await fetch(`${gitlab}/platform/infra/-/merge_requests/1`);
+    expect(await request.text()).toContain('#1 Add a subnet (merged)');
   }, 180_000);
 }

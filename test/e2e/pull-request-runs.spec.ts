@@ -1,9 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
+import { cases } from '../support/endurance.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
-import { call } from '../support/identity.js';
+import { call, must } from '../support/identity.js';
+
+const CLIENT = join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js');
 
 /** A configuration whose state lies outside of the checkout, as with any real backend. */
 function terraform(state: string, input: string): string {
@@ -127,28 +131,32 @@ describe('From a pull request to a plan to an apply', () => {
     expect((await call(service.api, 'POST', '/runner/heartbeat', { as: runToken })).status).toBe(409);
   });
 
-  it('keeps a second pull request out of a directory that the first one holds', async () => {
-    const state = join(states, 'held.tfstate');
-    const repository = await service.repository({ 'a/main.tf': terraform(state, 'old') });
-    repository.setRole('author', 'write');
-    for (const [n, branch] of ['one', 'two'].entries()) {
-      await repository.open(branch, { 'a/main.tf': terraform(state, branch) });
-      expect(await service.ciJob(repository, n)).toEqual(succeeded);
-    }
-    await service.eventually('both plans', () => repository.comments().length === 2);
-    await repository.comment(1, 'infrastate apply');
-    await repository.comment(2, 'infrastate apply');
-    expect(repository.comments().at(-1)).toContain('held by #1');
-    expect(await service.ciJob(repository, 2)).toEqual(succeeded);
-    await service.eventually('the apply', () =>
-      repository.comments(1).some((text) => text.includes('Apply succeeded')),
-    );
-    // Closed without a merge: nothing is held any more, and the second change still merges.
-    await repository.close(1);
-    await repository.comment(2, 'infrastate apply');
-    expect(repository.comments().at(-1)).toContain('another pull request has applied there');
-    expect(repository.dispatches()).toHaveLength(3);
-  });
+  const providers = cases<'github' | 'gitlab'>(['gitlab'], ['github']);
+  it.each(providers)(
+    'keeps a second pull request out of a directory that the first one holds at %s',
+    async (provider) => {
+      const state = join(states, `held-${provider}.tfstate`);
+      const repository = await service.repository({ 'a/main.tf': terraform(state, 'old') }, { provider });
+      repository.setRole('author', 'write');
+      for (const [n, branch] of ['one', 'two'].entries()) {
+        await repository.open(branch, { 'a/main.tf': terraform(state, branch) });
+        expect(await service.ciJob(repository, n)).toEqual(succeeded);
+      }
+      await service.eventually('both plans', () => repository.comments().length === 2);
+      await repository.comment(1, 'infrastate apply');
+      await repository.comment(2, 'infrastate apply');
+      expect(repository.comments().at(-1)).toContain('held by #1');
+      expect(await service.ciJob(repository, 2)).toEqual(succeeded);
+      await service.eventually('the apply', () =>
+        repository.comments(1).some((text) => text.includes('Apply succeeded')),
+      );
+      // Closed without a merge: nothing is held any more, and the second change still merges.
+      await repository.close(1);
+      await repository.comment(2, 'infrastate apply');
+      expect(repository.comments().at(-1)).toContain('another pull request has applied there');
+      expect(repository.dispatches()).toHaveLength(3);
+    },
+  );
 
   it('runs on a machine of a pool, once, with hooks whose secrets show nowhere', async () => {
     const state = join(states, 'pool.tfstate');
@@ -207,6 +215,79 @@ hooks:
     expect(existsSync(state) && readFileSync(state, 'utf8')).toContain('"new"');
   });
 
+  it('runs several at a time on one machine, until a signal, which lets them end, and a second one, which does not', async () => {
+    const { token } = await must<{ token: string }>(
+      service.api,
+      'POST',
+      `/tenants/${service.admin.tenantId}/runner-pools`,
+      { as: service.admin.token, body: { name: 'loop' } },
+    );
+    const place = mkdtempSync(join(states, 'loop-'));
+    // Stands for Terraform: a plan waits until the file is there that sets its directory free.
+    const command = join(place, 'engine');
+    writeFileSync(
+      command,
+      `#!/bin/sh
+[ "$1" = plan ] || exit 0
+touch "${place}/began-$INFRASTATE_DIR"
+while [ ! -e "${place}/free-$INFRASTATE_DIR" ]; do sleep 0.1; done
+echo 'No changes.'
+`,
+      { mode: 0o755 },
+    );
+    const repository = await service.repository({
+      'a/main.tf': '',
+      'b/main.tf': '',
+      'c/main.tf': '',
+      '.infrastate/config.yml': `run: {on: pool, pool: loop}\nengine: {name: terraform, command: ${JSON.stringify(command)}}\n`,
+    });
+    repository.setRole('author', 'write');
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: place,
+      INFRASTATE_POOL_TOKEN: token,
+      INFRASTATE_API_BASE: service.api.url,
+    };
+    const started: ChildProcess[] = [];
+    const start = (...args: string[]) => {
+      const child = spawn(process.execPath, [CLIENT, 'runner', ...args], { env, stdio: 'ignore' });
+      started.push(child);
+      return { child, ended: new Promise<number | null>((resolve) => child.once('close', resolve)) };
+    };
+    const began = (dir: string) => existsSync(join(place, `began-${dir}`));
+    const stateOf = async (number: number): Promise<string | undefined> => {
+      const { rows } = await service.pool.query<{ state: string }>(
+        'SELECT state FROM work_manifests WHERE repository_id = $1 AND pull_number = $2',
+        [await service.repositoryId(repository), number],
+      );
+      return rows[0]?.state;
+    };
+    try {
+      const first = start('--parallel', '2');
+      await repository.open('one', { 'a/main.tf': '#' });
+      await repository.open('two', { 'b/main.tf': '#' });
+      await service.eventually('both at a time', () => began('a') && began('b'));
+      const third = await repository.open('three', { 'c/main.tf': '#' });
+      first.child.kill('SIGTERM');
+      for (const dir of ['a', 'b']) writeFileSync(join(place, `free-${dir}`), '');
+      expect(await first.ended).toBe(0);
+      expect([await stateOf(1), await stateOf(2)]).toEqual(['completed', 'completed']);
+      expect([began('c'), await stateOf(third)]).toEqual([false, 'queued']);
+
+      // Without --once or --parallel: one at a time, until it is told to stop.
+      const second = start();
+      await service.eventually('the third', () => began('c'));
+      second.child.kill('SIGTERM');
+      second.child.kill('SIGINT');
+      expect(await second.ended).toBe(1);
+      await service.eventually('the failure', () =>
+        repository.comments(third).some((text) => text.includes('Plan failed')),
+      );
+    } finally {
+      for (const child of started) child.kill('SIGKILL');
+    }
+  }, 240_000);
+
   it('says what is wrong with a configuration, once, and runs nothing', async () => {
     const repository = await service.repository({ 'a/main.tf': '' });
     const number = await repository.open('topic', {
@@ -219,6 +300,25 @@ hooks:
     ]);
     expect(repository.statuses(repository.sha('topic'))['infrastate plan']?.state).toBe('failure');
     expect(repository.dispatches()).toEqual([]);
+    // The page of the pull request reads them from here.
+    const stored = await service.pool.query(
+      'SELECT pull_number, sha, mistakes FROM configuration_mistakes WHERE repository_id = $1',
+      [await service.repositoryId(repository)],
+    );
+    expect(stored.rows).toEqual([
+      {
+        pull_number: number,
+        sha: repository.sha('topic'),
+        mistakes: [
+          {
+            file: '.infrastate/config.yml',
+            line: 1,
+            key: 'enabeld',
+            message: 'unknown key; did you mean enabled?',
+          },
+        ],
+      },
+    ]);
     // A bomb is one mistake like any other: the service lives, and reads the next file.
     const aliases = Array.from(
       { length: 9 },
@@ -290,6 +390,7 @@ hooks:
     await service.eventually('the comment', () =>
       repository.comments().some((text) => text.includes('WORKFLOW_NOT_FOUND')),
     );
+    expect(repository.comments().at(-1)).toContain('.github/workflows/absent.yml');
     repository.commit('main', { '.infrastate/config.yml': null });
     await repository.comment(number, 'infrastate plan');
     const { runId } = await service.dispatch(repository, 0);

@@ -27,10 +27,17 @@ describe('Comments on a pull request', () => {
   }
 
   /** Does the nth run of a repository; until the service has said how it ended. */
-  async function runs(repository: HostedRepository, n: number, results: object = {}): Promise<void> {
+  async function runs(
+    repository: HostedRepository,
+    n: number,
+    results: object = {},
+    steps: readonly object[] = [],
+  ): Promise<void> {
     const { inputs } = await service.dispatch(repository, n);
     const runner = new PlayedRunner(service, inputs['work_token'] ?? '');
     await runner.initiate();
+    for (let at = 0; at < steps.length; at += 100)
+      await runner.send('POST', 'steps', { steps: steps.slice(at, at + 100) });
     const dirspaces = [{ dir: 'a', workspace: 'default', success: true, has_changes: true }];
     await runner.send('POST', 'results', { success: true, dirspaces, ...results });
     await service.eventually('the report', async () => {
@@ -41,6 +48,67 @@ describe('Comments on a pull request', () => {
       return rowCount === n + 1;
     });
   }
+
+  async function namesOf(repository: HostedRepository) {
+    const { rows } = await service.pool.query<{ installation: string; project: string }>(
+      `SELECT i.installation_id AS installation, r.provider_id AS project
+         FROM repositories r JOIN installations i ON i.id = r.installation_id WHERE r.id = $1`,
+      [await service.repositoryId(repository)],
+    );
+    return rows[0] ?? { installation: '', project: '' };
+  }
+
+  async function runIds(repository: HostedRepository): Promise<string[]> {
+    const { rows } = await service.pool.query<{ id: string }>(
+      'SELECT id FROM work_manifests WHERE repository_id = $1 ORDER BY created_at',
+      [await service.repositoryId(repository)],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  it('say of 300 directories what there is room for, and how many are planned', async () => {
+    const count = 300;
+    const dirs = Array.from({ length: count }, (_, n) => `env/service-${n}`);
+    const files = (text: string) => Object.fromEntries(dirs.map((dir) => [`${dir}/main.tf`, text]));
+    const repository = await service.repository({
+      ...files(''),
+      '.infrastate/config.yml': 'when_modified: {autoplan: false}\n',
+    });
+    repository.setRole('author', 'admin');
+    const number = await repository.open('topic', files('#'));
+    const status = (context: string) => repository.statuses(repository.sha('topic'))[context];
+    const only = '; only 49 of them have their own status';
+    expect(status('infrastate plan')).toMatchObject({
+      state: 'success',
+      description: `0 of ${count} directories planned${only}`,
+    });
+    const results = (of: readonly string[]) => ({
+      dirspaces: of.map((dir) => ({ dir, workspace: 'default', success: true, has_changes: true })),
+    });
+    await repository.comment(number, 'infrastate plan dir:env/service-7');
+    await runs(repository, 0, results(['env/service-7']));
+    expect(status('infrastate plan')).toMatchObject({
+      state: 'success',
+      description: `1 of ${count} directories planned${only}`,
+    });
+    expect(status('infrastate apply')?.state).toBe('pending');
+    await repository.comment(number, 'infrastate plan');
+    const steps = dirs.map((dir, seq) => ({
+      ...{ seq, scope: { type: 'dirspace', dir, workspace: 'default' }, step: 'tf/plan', state: 'success' },
+      payload: { text: '', plan: `+ resource of ${dir}\n${'x'.repeat(2_000)}\n`, has_changes: true },
+    }));
+    await runs(repository, 1, results(dirs), steps);
+    expect(status('infrastate plan')?.description).toBe(`${count} directories planned${only}`);
+    expect(status('infrastate plan: env/service-1 default')?.state).toBe('success');
+    expect(status('infrastate plan: env/service-99 default')).toBeUndefined();
+    const [first, second = ''] = repository.comments(number);
+    expect(first).toContain('This plan is outdated');
+    const shown = second.match(/^<details>/gm)?.length ?? 0;
+    expect(second).toContain(`**Not shown here**: the output of ${count - shown} directories.`);
+    expect(second.match(/^```$/gm)).toHaveLength(2 * shown);
+    const links = second.split('\n').at(-1);
+    expect(links).toContain(`/runs/${(await runIds(repository))[1]})`);
+  }, 120_000);
 
   it.each([
     ['github', 10],
@@ -70,6 +138,26 @@ describe('Comments on a pull request', () => {
     },
   );
 
+  it.each(['github', 'gitlab'] as const)(
+    'cost 12 requests at %s for a repository that no process has read, and at GitLab a page for each 100 entries',
+    async (provider) => {
+      const dirs = Array.from({ length: 300 }, (_, n) => [`other/${n}/main.tf`, '']);
+      const files = { 'a/main.tf': '', ...(Object.fromEntries(dirs) as Record<string, string>) };
+      const repository = await service.repository(files, { provider });
+      const host = service.hosting[provider];
+      const before = host.requests(/./).length;
+      await repository.open('topic', { 'a/main.tf': '#' });
+      await service.dispatch(repository, 0);
+      const statuses = () => repository.statuses(repository.sha('topic'));
+      await service.eventually('the apply’s status', () => statuses()['infrastate apply'] !== undefined);
+      const asked = host.requests(/./).slice(before);
+      const pages = asked.filter((request) => /repository\/tree\?.*page=[2-9]/.test(String(request)));
+      // 300 directories with a file each, two more for `a`, the folder above and the workflow or pipeline file.
+      expect(pages.length).toBe(provider === 'gitlab' ? 6 : 0);
+      expect(asked.length - pages.length).toBeLessThanOrEqual(12);
+    },
+  );
+
   describe.each(['github', 'gitlab'] as const)('at %s', (provider) => {
     it('are answered once each: a reaction, a reply to what was refused, and a row in the audit', async () => {
       const repository = await aRepository(provider);
@@ -78,26 +166,45 @@ describe('Comments on a pull request', () => {
       let id = provider === 'github' ? 810_000 : 820_000;
 
       /** Says something, twice over; answers the comment's id. */
-      async function says(text: string, reaction: string, reply?: string, username = 'author') {
+      async function says(text: string, reaction?: string, reply?: string, username = 'author') {
         id += 1;
         const before = repository.comments().length;
         await repository.comment(number, text, { id, username });
         await repository.comment(number, text, { id, username });
         const said = repository.comments().slice(before);
-        expect([text, repository.reactions(id)]).toEqual([text, [reaction]]);
+        expect([text, repository.reactions(id)]).toEqual([text, reaction === undefined ? [] : [reaction]]);
         expect([text, said.length]).toEqual([text, reply === undefined ? 0 : 1]);
         expect(said[0] ?? '').toContain(reply ?? '');
         return id;
       }
 
       await runs(repository, 0, { gates: [{ token: 'ok', any_of: ['author'] }] });
+      const { installation, project } = await namesOf(repository);
+      const base = `${service.api.url}/installations/${provider}/${installation}`;
+      const statuses = () => repository.statuses(repository.sha('topic'));
+      const [planned] = await runIds(repository);
+      for (const context of ['infrastate plan', 'infrastate plan: a default'])
+        expect(statuses()[context]).toMatchObject({
+          state: 'success',
+          targetUrl: `${base}/runs/${planned}`,
+        });
+      // Nothing is applied yet: all of the pull request's runs are on its page.
+      expect(statuses()['infrastate apply']).toMatchObject({
+        state: 'pending',
+        targetUrl: `${base}/pull-requests/${project}/${number}`,
+      });
       await says('infrastate apply', refused, '@stranger may not do this', 'stranger');
       await says('infrastate apply', refused, 'the gate `ok` needs 1 of author');
       const expected: [string, number][] = [];
       expected.push(['apply-force', await says('infrastate apply-force', taken)]);
       await runs(repository, 1);
       expected.push(['plan', await says('tofu plan', taken)]);
+      expect(repository.comments(number)[0]).toContain('To apply: comment `infrastate apply`');
       await runs(repository, 2);
+      // The plan before is of the same commit, and nobody can apply it any more.
+      expect(repository.comments(number)[0]).toBe(
+        `This plan is outdated; a newer one takes its place. [Details](${base}/runs/${planned})`,
+      );
       await says('infrastate gate approve other', refused, 'no such gate');
       await repository.comment(number, 'infrastate gate approve ok', {
         writtenAt: new Date(Date.now() - 600_000),
@@ -107,12 +214,25 @@ describe('Comments on a pull request', () => {
       expected.push(['apply', await says('terraform apply dir:a', taken)]);
       await says('infrastate unlock', refused, `an apply of #${number} is under way`);
       await runs(repository, 3);
+      const applied = (await runIds(repository))[3];
+      for (const context of ['infrastate apply', 'infrastate apply: a default'])
+        expect(statuses()[context]).toMatchObject({
+          state: 'success',
+          targetUrl: `${base}/runs/${applied}`,
+        });
       expected.push(['unlock', await says('infrastate unlock', taken, 'Unlocked: 1 directory')]);
       expected.push(['apply-autoapprove', await says('infrastate apply-autoapprove', taken)]);
       await runs(repository, 4);
       await says('infrastate help', taken, 'Write a comment with one of these');
       await says('infrastate repo-config', taken, 'access_control');
       await says('infrastate dance', refused, '`dance` is not a command');
+      await says('infrastate apply not legacy', refused, 'no directory has the tag `legacy`');
+      for (const sentence of [
+        'infrastate is great',
+        'Terraform apply worked for me',
+        'terraform apply not now',
+      ])
+        await says(sentence, undefined, undefined, 'stranger');
       expect(repository.dispatches()).toHaveLength(5);
 
       const { rows } = await service.pool.query(
@@ -122,7 +242,12 @@ describe('Comments on a pull request', () => {
       expect(rows).toEqual(
         expected.map(([command, comment]) => ({
           action: `pull-request.${command}`,
-          data: { provider, username: 'author', commentId: String(comment) },
+          data: {
+            provider,
+            username: 'author',
+            commentId: String(comment),
+            ...(command === 'apply' ? { tagQuery: 'dir:a' } : {}),
+          },
         })),
       );
     }, 120_000);

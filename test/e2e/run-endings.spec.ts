@@ -186,8 +186,17 @@ describe('How a run ends', () => {
       const runner = await begun(repository, running.plan);
       await running.ends();
       await expect(runner.send('POST', 'heartbeat', {})).rejects.toThrow('RUN_ENDED');
-      // Whoever ended it knows why.
-      for (const { number } of [queued, running]) expect(repository.comments(number)).toEqual([]);
+      for (const { number } of [queued, running])
+        if (how === 'merged') expect(await commentWith(repository, 'Not planned', number)).toContain('`a`');
+        // Whoever closed it knows why.
+        else expect(repository.comments(number)).toEqual([]);
+      // What happens to it later is no merge: nobody hears of one that was before the link to the tenant.
+      await service.pool.query('DELETE FROM comment_commands WHERE repository_id = $1', [
+        await service.repositoryId(repository),
+      ]);
+      const before = repository.comments().length;
+      await repository.announce(queued.number, 'updated');
+      expect(repository.comments()).toHaveLength(before);
 
       for (const success of [true, false]) {
         const { number, ends, apply } = await applying(`apply-${success}`);

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { PlayedRunner } from '../support/hosted/played-runner.js';
+import { RealRunner } from '../support/hosted/real-runner.js';
 import { type Killed, type LifeStep, RunLife } from '../support/hosted/run-life.js';
+import { must } from '../support/identity.js';
 
 function terraform(state: string, input: string, more = ''): string {
   return `terraform {
@@ -164,6 +166,41 @@ describe('When something fails', () => {
     expect(rows).toEqual([{ state: 'aborted', success: true, steps: 1, holds: 1 }]);
   });
 
+  it('gives a plan file to exactly its apply, and none whose bytes have changed', async () => {
+    const begun = async (repository: HostedRepository, n: number): Promise<PlayedRunner> => {
+      const { inputs } = await service.dispatch(repository, n);
+      const runner = new PlayedRunner(service, inputs['work_token'] ?? '');
+      await runner.initiate();
+      return runner;
+    };
+    const changed = await aRepository({ 'a/main.tf': '' });
+    const applies: PlayedRunner[] = [];
+    for (const [n, repository] of [changed, await aRepository({ 'a/main.tf': '' })].entries()) {
+      const number = await repository.open('topic', { 'a/main.tf': '#' });
+      const plan = await begun(repository, 0);
+      await plan.plan(`plan ${n}`);
+      // A plan reads none, its own neither.
+      await expect(plan.readPlan()).rejects.toThrow('answered with 404');
+      await plan.results({ has_changes: true });
+      await commentWith(repository, 'Plan succeeded');
+      await repository.comment(number, 'infrastate apply');
+      applies.push(await begun(repository, 1));
+    }
+    const [first, second] = applies as [PlayedRunner, PlayedRunner];
+    expect([await first.readPlan(), await second.readPlan()]).toEqual(['plan 0', 'plan 1']);
+    for (const n of [1, 2_000_000_000, -1])
+      await expect(first.readPlan(n)).rejects.toThrow('answered with 404');
+    await service.pool.query(
+      `UPDATE plan_files SET sha256 = sha256('another plan') WHERE work_manifest_id IN
+         (SELECT id FROM work_manifests WHERE repository_id = $1)`,
+      [await service.repositoryId(changed)],
+    );
+    await expect(first.readPlan()).rejects.toThrow('answered with 404');
+    expect(await second.readPlan()).toBe('plan 1');
+    expect(service.output()).toContain('plan file does not match its checksum');
+    for (const apply of applies) await apply.results();
+  });
+
   it('stops terraform and says what it has when the CI job is cancelled', async () => {
     const state = join(home, 'slow.tfstate');
     const slow = terraform(
@@ -201,6 +238,108 @@ describe('When something fails', () => {
     expect(await commentWith(repository, 'Apply failed')).toContain('terraform_data.it');
     // What was applied before is in the state.
     expect(readFileSync(state, 'utf8')).toContain('"it"');
+  }, 240_000);
+
+  /** Stands for Terraform: an apply prints until the file is there, and says when it was told to stop. */
+  function slowEngine(): { command: string; isApplying: () => boolean; setFree: (isFree: boolean) => void } {
+    const [command, applying, free] = ['engine', 'applying', 'free'].map((name) => join(home, name)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(
+      command,
+      `#!/bin/sh
+case "$1" in
+plan)
+  echo planned > "$INFRASTATE_PLAN_FILE"
+  echo 'Plan: 1 to add, 0 to change, 0 to destroy.'
+  exit 2;;
+apply)
+  trap 'echo "interrupted"; exit 1' INT
+  touch '${applying}'
+  while [ ! -e '${free}' ]; do echo 'still applying'; sleep 0.1; done
+  echo 'applied whole';;
+esac
+`,
+      { mode: 0o755 },
+    );
+    return {
+      command,
+      isApplying: () => existsSync(applying),
+      setFree: (isFree) => {
+        rmSync(applying, { force: true });
+        if (isFree) writeFileSync(free, '');
+        else rmSync(free, { force: true });
+      },
+    };
+  }
+
+  it('stops an apply that is cancelled and keeps what it says, and none for a newer commit', async () => {
+    const { command, isApplying, setFree } = slowEngine();
+    const repository = await aRepository({
+      'a/main.tf': '',
+      '.infrastate/config.yml': `engine: {name: terraform, command: ${JSON.stringify(command)}}\n`,
+    });
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const planned = async (n: number): Promise<void> => {
+      expect((await service.ciJob(repository, n)).code).toBe(0);
+      await service.eventually(
+        'the plan',
+        () => repository.statuses(repository.sha('topic'))['infrastate plan']?.state === 'success',
+      );
+      await repository.comment(number, 'infrastate apply');
+    };
+    await planned(0);
+    const whole = await RealRunner.start(service, repository, 1, { home });
+    await service.eventually('the apply', isApplying);
+    repository.commit('topic', { 'a/main.tf': '##' });
+    await repository.announce(number, 'updated');
+    const id = await service.repositoryId(repository);
+    const runs = async (runType: string) => {
+      const { rows } = await service.pool.query<{
+        id: string;
+        state: string;
+        error: string | null;
+        said: string;
+      }>(
+        `SELECT m.id, m.state, m.error_id AS error,
+                (SELECT string_agg(p.payload::text, '') FROM work_manifest_outputs o
+                   JOIN work_manifest_payloads p USING (work_manifest_id, idx)
+                  WHERE o.work_manifest_id = m.id AND o.step = 'tf/apply') AS said
+           FROM work_manifests m WHERE m.repository_id = $1 AND m.run_type = $2 ORDER BY m.created_at`,
+        [id, runType],
+      );
+      return rows;
+    };
+    await service.eventually('the plan of the newer commit', async () => (await runs('plan')).length === 2);
+    setFree(true);
+    expect(await whole.ended).toBe(0);
+    expect(await runs('apply')).toMatchObject([
+      { state: 'completed', error: null, said: expect.stringContaining('applied whole') as string },
+    ]);
+
+    await planned(2);
+    setFree(false);
+    const cancelled = await RealRunner.start(service, repository, 3, { home });
+    await service.eventually('the apply', isApplying);
+    const { rows } = await service.pool.query<{ id: string }>(
+      `SELECT i.installation_id AS id FROM repositories r JOIN installations i ON i.id = r.installation_id WHERE r.id = $1`,
+      [id],
+    );
+    const run = (await runs('apply'))[1]?.id ?? '';
+    await must(
+      service.api,
+      'POST',
+      `/github/installations/${rows[0]?.id ?? ''}/work-manifests/${run}/cancel`,
+      { as: service.admin.token },
+    );
+    expect(await cancelled.ended).toBe(3);
+    expect((await runs('apply'))[1]).toMatchObject({
+      state: 'aborted',
+      error: 'CANCELLED',
+      said: expect.stringContaining('interrupted') as string,
+    });
   }, 240_000);
 
   it('finds a comment whose answer was lost, and writes it no second time', async () => {

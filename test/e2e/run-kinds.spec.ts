@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cases } from '../support/endurance.js';
 import { EngineMirror } from '../support/engine-mirror.js';
 import { HostedGithubRepository } from '../support/hosted/github-repository.js';
 import { type HostedRepository, WORKFLOW } from '../support/hosted/hosted-repository.js';
@@ -40,8 +42,9 @@ describe('Runs of every kind', () => {
   async function aRepository(
     files: Record<string, string>,
     provider: 'github' | 'gitlab' = 'github',
+    owner = 'acme',
   ): Promise<HostedRepository> {
-    const repository = await service.repository(files, { provider });
+    const repository = await service.repository(files, { provider, owner });
     repository.setRole('author', 'write');
     return repository;
   }
@@ -58,6 +61,31 @@ describe('Runs of every kind', () => {
       [await service.repositoryId(repository)],
     );
     await repository.pushed();
+  }
+
+  /** Our id of an installation, and the provider's. */
+  async function installationOf({ provider, owner }: HostedRepository) {
+    const { rows } = await service.pool.query<{ id: string; installation_id: string }>(
+      'SELECT id, installation_id FROM installations WHERE provider = $1 AND name = $2',
+      [provider, owner],
+    );
+    return rows[0] ?? { id: '', installation_id: '' };
+  }
+
+  /** No push tells of what stands on the default branch of a repository that is found. */
+  async function refresh(repository: HostedRepository): Promise<void> {
+    const { installation_id: id } = await installationOf(repository);
+    await must(service.api, 'POST', `/${repository.provider}/installations/${id}/repos/refresh`, {
+      as: service.admin.token,
+    });
+  }
+
+  async function linkAgain(repository: HostedRepository, meanwhile: () => void): Promise<void> {
+    const { id } = await installationOf(repository);
+    const path = `/tenants/${service.admin.tenantId}/vcs-installations/${repository.provider}/${id}`;
+    await must(service.api, 'DELETE', path, { as: service.admin.token });
+    meanwhile();
+    await must(service.api, 'PUT', path, { as: service.admin.token });
   }
 
   /** As the console does it. */
@@ -89,8 +117,9 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
 `,
         },
         provider,
+        `drifting-${provider}`,
       );
-      await repository.pushed();
+      await (provider === 'github' ? refresh(repository) : repository.pushed());
       expect(await service.ciJob(repository, 0)).toEqual(succeeded);
       const [issue] = await service.eventually('the issue', () => {
         const open = repository.openIssues();
@@ -127,6 +156,13 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
       await repository.pushed();
       expect(await service.ciJob(repository, 3)).toEqual(succeeded);
       await service.eventually('the end of the issue', () => repository.openIssues().length === 0);
+      if (provider === 'gitlab') return;
+      // What was pushed while the installation was not linked is read with the link.
+      await linkAgain(repository, () => {
+        const config = 'drift: {enabled: true, schedules: {linked: {schedule: hourly}}}\n';
+        repository.commit('main', { '.infrastate/config.yml': config });
+      });
+      await service.dispatch(repository, 4);
     },
     300_000,
   );
@@ -204,6 +240,20 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
       'the status',
       () => repository.statuses(repository.sha('broken'))['infrastate plan']?.state === 'failure',
     );
+
+    // Drift of the default branch counts as the command says for its commit.
+    repository.commit('main', {
+      '.infrastate/config.yml': `${builder}drift: {enabled: true, schedules: {all: {schedule: daily}}}\n`,
+    });
+    await repository.pushed();
+    expect(await service.ciJob(repository, 4)).toEqual(succeeded);
+    expect(repository.dispatches()[4]?.ref).toBe('main');
+    expect((await service.ciJob(repository, 5)).output).toContain('plan of 1 directory');
+    const { rows } = await service.pool.query(
+      `SELECT d.dir FROM work_manifest_dirspaces d WHERE d.repository_id = $1 AND d.kind = 'drift'`,
+      [await service.repositoryId(repository)],
+    );
+    expect(rows).toEqual([{ dir: 'a' }]);
   }, 240_000);
 
   it('applies by itself what may, and only for who could have said so', async () => {
@@ -274,6 +324,97 @@ hooks: {plan: {post: [{type: drift_create_issue}]}}
         command === 'init' ? 4 : 2,
       ]);
   }, 240_000);
+
+  /** With states of the service, so that every plan and apply is a transaction (mode `delta`). */
+  it.each(cases<'gitlab' | 'pool'>(['gitlab'], ['pool']))(
+    'plans layer by layer, asks for approvals, applies what was planned and merges, at %s',
+    async (place) => {
+      const [base, app] = [randomUUID(), randomUUID()];
+      const resource = (value: string) => `resource "terraform_data" "it" { input = "${value}" }\n`;
+      const { token } =
+        place === 'pool'
+          ? await must<{ token: string }>(
+              service.api,
+              'POST',
+              `/tenants/${service.admin.tenantId}/runner-pools`,
+              { as: service.admin.token, body: { name: 'layers' } },
+            )
+          : { token: '' };
+      const repository = await aRepository(
+        {
+          'base/main.tf': '',
+          'app/main.tf': '',
+          '.infrastate/config.yml': `${place === 'pool' ? 'run: {on: pool, pool: layers}\n' : ''}automerge: {enabled: true}
+dirs:
+  base: {state: {group_id: ${base}}}
+  app: {state: {group_id: ${app}}, depends_on: [base]}
+hooks: {plan: {post: [{type: gates, cmd: [echo, '{"gates": [{"token": "ok", "any_of": ["boss"]}]}']}]}}
+`,
+        },
+        place === 'gitlab' ? 'gitlab' : 'github',
+      );
+      repository.setRole('boss', 'write');
+      const documentOf = async (group: string) =>
+        JSON.stringify(
+          await must(service.api, 'GET', `/states/backend/${group}`, { as: service.admin.token }),
+        );
+      const waits = async () =>
+        (
+          await service.pool.query(
+            `SELECT 1 FROM work_manifests WHERE repository_id = $1 AND state = 'queued'`,
+            [await service.repositoryId(repository)],
+          )
+        ).rowCount !== 0;
+      let jobs = 0;
+      const job = async (): Promise<void> => {
+        const env = { INFRASTATE_POOL_TOKEN: token, INFRASTATE_API_BASE: service.api.url };
+        if (place === 'pool') await service.eventually('work', waits);
+        const ran =
+          place === 'pool' ? service.client(['runner', '--once'], env) : service.ciJob(repository, jobs);
+        expect(await ran).toEqual(succeeded);
+        jobs += 1;
+      };
+      const number = await repository.open('topic', {
+        'base/main.tf': resource('of the base'),
+        'app/main.tf': resource('of the app'),
+      });
+      const planOf = (dir: string) =>
+        service.eventually(`the plan of ${dir}`, () =>
+          repository
+            .comments()
+            .find((text) => text.includes('Plan succeeded') && text.includes(`| \`${dir}\``)),
+        );
+      await job();
+      const first = await planOf('base');
+      expect(first).toContain('`+1 ~0 -0`');
+      expect(first).toContain('Planned once what they depend on is applied:\n- `app`');
+      expect(first).toContain('infrastate gate approve ok');
+      await repository.comment(number, 'infrastate apply');
+      expect(repository.comments().at(-1)).toContain('the gate `ok` needs 1 of boss');
+      await repository.comment(number, 'infrastate gate approve ok', { username: 'boss' });
+      await repository.comment(number, 'infrastate apply');
+      await job();
+      expect(await documentOf(base)).toContain('of the base');
+      // The next layer needs no comment to be planned.
+      await job();
+      await planOf('app');
+      const statusOf = (context: string) => repository.statuses(repository.sha('topic'))[context]?.state;
+      expect([statusOf('infrastate apply'), repository.isMerged(number)]).toEqual(['pending', false]);
+      await repository.comment(number, 'infrastate gate approve ok', { username: 'boss' });
+      await repository.comment(number, 'infrastate apply');
+      await job();
+      await service.eventually('the merge', () => repository.isMerged(number));
+      expect(await documentOf(app)).toContain('of the app');
+      expect(repository.dispatches()).toHaveLength(place === 'pool' ? 0 : 4);
+      const { rows } = await service.pool.query(
+        `SELECT DISTINCT t.kind, t.state, t.tags ->> 'provider' AS provider FROM transactions t
+           JOIN transaction_states ts ON ts.tx_id = t.id JOIN states s ON s.id = ts.state_id WHERE s.group_id IN ($1, $2)`,
+        [base, app],
+      );
+      expect(rows).toEqual([{ kind: 'plan', state: 'committed', provider: repository.provider }]);
+    },
+    240_000,
+  );
 
   it('gives odd directories no shell', async () => {
     const odd = [

@@ -22,7 +22,15 @@ import {
 import type { RunningService } from '../support/service.js';
 
 interface DriftList {
-  drift: { dir: string; state: string; drifted_since?: string; looked_at?: string; held_by?: number }[];
+  drift: {
+    dir: string;
+    state: string;
+    drifted_since?: string;
+    looked_at?: string;
+    held_by?: number;
+    hold?: object;
+  }[];
+  may_release: boolean;
   next_page?: string;
 }
 
@@ -97,7 +105,15 @@ describe('Overviews of runs', () => {
       outsider: 403,
       readOnly: 403,
     });
-    expect((await ask('GET', 'drift-schedules', readOnly)).body).toMatchObject({ may_start: false });
+    const problem = 'PROVIDER_UNAVAILABLE: the code host does not answer';
+    await service.pool.query('UPDATE drift_schedules SET problem = $2 WHERE repository_id = $1', [
+      here.repository,
+      problem,
+    ]);
+    expect((await ask('GET', 'drift-schedules', readOnly)).body).toMatchObject({
+      may_start: false,
+      schedules: [{ name: 'nightly', problem }],
+    });
   });
 
   it('hides what is of another tenant, by every id', async () => {
@@ -229,7 +245,14 @@ describe('Overviews of runs', () => {
     await pool.query(`INSERT INTO gate_approvals (gate_id, username, comment_id) VALUES ($1, 'eve', '1')`, [
       gate,
     ]);
+    // Of the commit, and newer than its runs; of an older commit; of another pull request.
+    await pool.query(
+      `INSERT INTO configuration_mistakes (repository_id, pull_number, sha, mistakes) VALUES ($1, 7, 'aaaa', $2), ($1, 8, 'older', $2)`,
+      [at.repository, JSON.stringify([{ file: 'config.yml', line: 3, key: 'dirz', message: 'unknown key' }])],
+    );
     const { body } = await ask('GET', `repos/${at.repoId}/pull-requests/7`, member.token, at);
+    const other = await ask('GET', `repos/${at.repoId}/pull-requests/8`, member.token, at);
+    expect(other.body).toMatchObject({ mistakes: [] });
     expect(body).toEqual({
       repository: at.repoId,
       owner: 'octo',
@@ -243,6 +266,7 @@ describe('Overviews of runs', () => {
       base_branch: 'main',
       sha: 'aaaa',
       url: 'http://localhost/x/pull/7',
+      mistakes: [{ file: 'config.yml', line: 3, key: 'dirz', message: 'unknown key' }],
       directories: [
         {
           dir: 'a',
@@ -300,6 +324,10 @@ describe('Overviews of runs', () => {
       ],
       descriptions: [],
     });
+    // Something was planned since: the configuration could be used.
+    await aRun(pool, at, { dirs: [{ dir: 'c', state: 'queued' }] });
+    const later = await ask('GET', `repos/${at.repoId}/pull-requests/7`, member.token, at);
+    expect(later.body).toMatchObject({ mistakes: [] });
   });
 
   it('shows what the last looks for drift found, since when, and page by page', async () => {
@@ -344,6 +372,7 @@ describe('Overviews of runs', () => {
       drifted_since: '2026-01-02T10:00:00.000Z',
       summary: { add: 0, change: 1, destroy: 0 },
       held_by: 7,
+      hold: { pull_number: 7, created_at: expect.any(String), reason: 'failed' },
       issues_url: 'http://localhost/x/issues?q=is%3Aissue+is%3Aopen+label%3Ainfrastate-drift',
     });
     const paged: string[] = [];
@@ -359,5 +388,77 @@ describe('Overviews of runs', () => {
     expect((await list('?repo=other')).drift).toEqual([]);
     for (const query of ['?state=x', '?page=x', '?limit=0', '?repo=%00'])
       expect((await ask('GET', `drift${query}`)).status).toBe(400);
+  });
+
+  it('shows what holds for drift, and releases what an aborted run left, once somebody has looked', async () => {
+    const { pool } = service;
+    const at = await aRepository(pool, admin.tenantId);
+    /** A drift run that began to reconcile, and holds its directories. */
+    async function reconcile(state: 'running' | 'aborted', ...dirs: string[]): Promise<string> {
+      const id = await aRun(pool, at, {
+        kind: 'drift',
+        runType: 'apply',
+        state,
+        dirs: dirs.map((dir) => ({ dir, state })),
+      });
+      for (const dir of dirs)
+        await pool.query(
+          `INSERT INTO dirspace_holds (repository_id, dir, workspace, work_manifest_id, created_at)
+           VALUES ($1, $2, 'default', $3, '2026-01-31T10:00:00Z')`,
+          [at.repository, dir, id],
+        );
+      return id;
+    }
+    const givenUp = await reconcile('aborted', 'a', 'b');
+    const running = await reconcile('running', 'c');
+    await aHold(pool, at, { dir: 'd' });
+    const list = async (as = member.token) => (await ask<DriftList>('GET', 'drift', as, at)).body;
+    const holds = async () => (await list()).drift.map(({ dir, hold }) => [dir, hold]);
+    const created_at = '2026-01-31T10:00:00.000Z';
+    const before = [
+      ['a', { created_at, reason: 'failed', work_manifest_id: givenUp }],
+      ['b', { created_at, reason: 'failed', work_manifest_id: givenUp }],
+      ['c', { created_at, reason: 'applying', work_manifest_id: running }],
+    ];
+    expect(await holds()).toEqual(before);
+    expect([(await list(readOnly)).may_release, (await list(admin.token)).may_release]).toEqual([
+      false,
+      true,
+    ]);
+
+    const release = (run: string, as = admin.token) => ask('POST', `work-manifests/${run}/release`, as, at);
+    const refused = { anonymous: '', outsider: outsider.token, readOnly };
+    expect(await matrix(refused, (as) => ask('POST', `work-manifests/${givenUp}/release`, as, at))).toEqual({
+      anonymous: 401,
+      outsider: 403,
+      readOnly: 403,
+    });
+    const foreign = await aRepository(pool, await aTenant(service, admin));
+    const theirs = await aRun(pool, foreign, { kind: 'drift', state: 'aborted' });
+    for (const id of [theirs, randomUUID(), 'x'])
+      expect(await release(id)).toMatchObject({ status: 404, body: { id: 'WORK_MANIFEST_NOT_FOUND' } });
+    expect(await release(running)).toMatchObject({ status: 409, body: { id: 'RUN_UNDER_WAY' } });
+    expect(await holds()).toEqual(before);
+
+    const dirspaces = expect.arrayContaining(['a', 'b'].map((dir) => ({ dir, workspace: 'default' })));
+    expect(await release(givenUp)).toMatchObject({ status: 200, body: { dirspaces } });
+    expect(await release(givenUp)).toMatchObject({ status: 200, body: { dirspaces: [] } });
+    expect(await holds()).toEqual([['a', undefined], ['b', undefined], before[2]]);
+    const left = await rowsOf(
+      'SELECT dir FROM dirspace_holds WHERE repository_id = $1 ORDER BY dir',
+      at.repository,
+    );
+    expect(left).toEqual([{ dir: 'c' }, { dir: 'd' }]);
+    const audited = await rowsOf(
+      `SELECT actor_id, action, data FROM audit_entries WHERE object_id = $1`,
+      givenUp,
+    );
+    expect(audited).toEqual([
+      {
+        actor_id: admin.id,
+        action: 'drift.release',
+        data: { repository: `octo/${at.name}`, dirspaces },
+      },
+    ]);
   });
 });

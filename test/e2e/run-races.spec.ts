@@ -215,6 +215,36 @@ describe('What happens between two steps of a pull request', () => {
     ]);
   });
 
+  it('keeps the plan of a newer commit while the comment on an older plan is being written', async () => {
+    const repository = await aRepository();
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const older = await begun(repository, 0);
+    let continueComment = (): void => undefined;
+    const isPushed = new Promise<void>((resolve) => (continueComment = resolve));
+    const { github } = service.hosting;
+    const comments = new RegExp(`^POST .*/${repository.name}/issues/${number}/comments`);
+    github.fail({ matches: comments, until: isPushed });
+    await older.plan('the plan');
+    await older.results({ has_changes: true });
+    await service.eventually('the comment to be on its way', () => github.requests(comments).length === 1);
+    repository.commit('topic', { 'a/main.tf': '##' });
+    await repository.announce(number, 'updated');
+    const newer = await begun(repository, 1);
+    continueComment();
+    await service.eventually('the report', async () => {
+      const rows = await rowsOf(
+        repository,
+        `SELECT 1 FROM work_manifests WHERE repository_id = $1 AND state = 'completed' AND reported_at IS NULL`,
+      );
+      return rows.length === 0;
+    });
+    expect((await runsOf(repository)).map(({ state }) => state)).toEqual(['completed', 'running']);
+    await newer.plan('a newer plan');
+    await newer.results({ has_changes: true });
+    await statusIs(repository, 'infrastate plan', 'success');
+    expect(repository.dispatches()).toHaveLength(2);
+  });
+
   it('counts the rights of the base branch as they stand now, not when the pull request was opened', async () => {
     const repository = await aRepository();
     const number = await planned(repository);
@@ -474,17 +504,25 @@ describe('What happens between two steps of a pull request', () => {
     expect(repository.comments().filter((each) => each.includes('Merged before'))).toHaveLength(1);
   });
 
-  it('ends a run that takes longer than it may, though its runner speaks', async () => {
-    const repository = await aRepository();
-    await repository.open('topic', { 'a/main.tf': '#' });
-    const runner = await begun(repository, 0);
-    await rowsOf(
-      repository,
-      `UPDATE work_manifests SET started_at = now() - interval '1 day', heartbeat_at = now() WHERE repository_id = $1`,
-    );
-    await commentWith(repository, 'RUN_TIME_LIMIT');
-    await statusIs(repository, 'infrastate plan', 'failure');
-    await expect(runner.send('POST', 'heartbeat', {})).rejects.toThrow('RUN_ENDED');
+  it('ends a run that takes longer than its configuration allows, though its runner speaks', async () => {
+    const begin = async (config: string) => {
+      const repository = await aRepository(config);
+      await repository.open('topic', { 'a/main.tf': '#' });
+      return { repository, runner: await begun(repository, 0) };
+    };
+    // The default is an hour.
+    const [usual, short] = [await begin(''), await begin('run: {timeout_minutes: 5}\n')];
+    for (const { repository } of [usual, short])
+      await rowsOf(
+        repository,
+        `UPDATE work_manifests SET started_at = now() - interval '8 minutes', heartbeat_at = now() WHERE repository_id = $1`,
+      );
+    await commentWith(short.repository, 'RUN_TIME_LIMIT');
+    await statusIs(short.repository, 'infrastate plan', 'failure');
+    await expect(short.runner.send('POST', 'heartbeat', {})).rejects.toThrow('RUN_ENDED');
+    // One look ends both or one of them.
+    await usual.runner.send('POST', 'heartbeat', {});
+    await usual.runner.results();
   });
 
   async function unlink(repository: HostedRepository): Promise<void> {

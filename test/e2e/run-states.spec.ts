@@ -6,7 +6,7 @@ import { describedRoutes } from '../support/described-routes.js';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { WatchedPrograms } from '../support/hosted/watched-programs.js';
-import { call, must } from '../support/identity.js';
+import { aKey, call, must } from '../support/identity.js';
 
 type Row = Record<string, unknown>;
 
@@ -61,7 +61,7 @@ describe('Runs whose states live here', () => {
 
   async function transactionsOf(group: string): Promise<Row[]> {
     const { rows } = await service.pool.query<Row>(
-      `SELECT t.state, t.kind, t.tags, u.type AS by_type FROM transactions t JOIN users u ON u.id = t.created_by
+      `SELECT t.id, t.state, t.kind, t.tags, u.type AS by_type FROM transactions t JOIN users u ON u.id = t.created_by
          JOIN transaction_states ts ON ts.tx_id = t.id JOIN states s ON s.id = ts.state_id
         WHERE s.group_id = $1 ORDER BY t.created_at`,
       [group],
@@ -107,7 +107,7 @@ describe('Runs whose states live here', () => {
       sha: repository.sha('topic'),
     };
     expect(await transactionsOf(group)).toEqual([
-      { state: 'committed', kind: 'plan', tags, by_type: 'system' },
+      { id: expect.any(String) as string, state: 'committed', kind: 'plan', tags, by_type: 'system' },
     ]);
 
     await repository.merge(number);
@@ -141,36 +141,108 @@ describe('Runs whose states live here', () => {
 
   it('is refused where somebody was first, says who, and plans again at once', async () => {
     const group = randomUUID();
-    const repository = await aRepository({
-      'a/main.tf': resources({ one: 'old' }),
-      '.infrastate/config.yml': configuration(group, '    lock_policy: none\n'),
+    const [mine, theirs] = [
+      await aRepository({ 'a/main.tf': resources({}), '.infrastate/config.yml': configuration(group) }),
+      await aRepository({
+        'a/main.tf': resources({}),
+        '.infrastate/config.yml': configuration(group, 'when_modified: {autoplan: false}\n'),
+      }),
+    ];
+    theirs.setRole('author', 'admin');
+    const number = await mine.open('topic', { 'a/main.tf': resources({ one: 'mine' }) });
+    expect(await service.ciJob(mine, 0)).toEqual(succeeded);
+    await commentWith(mine, 'Plan succeeded');
+
+    // A pull request of another repository that uses the same state.
+    const other = await theirs.open('topic', { 'a/main.tf': resources({ one: 'theirs' }) });
+    await theirs.comment(other, 'infrastate apply-autoapprove');
+    expect(await service.ciJob(theirs, 0)).toEqual(succeeded);
+    await mine.comment(number, 'infrastate apply');
+    expect(await service.ciJob(mine, 1)).toEqual(failed);
+    expect(await commentWith(mine, 'TX_CONFLICT')).toContain(`pull request acme/${theirs.name}#${other}`);
+    // The next plan needs no comment, and takes the place of the one that cannot be applied any more.
+    expect(await service.ciJob(mine, 2)).toEqual(succeeded);
+    await commentWith(mine, 'Plan succeeded');
+    await service.eventually('the older plan', () => mine.comments()[0]?.includes('This plan is outdated'));
+
+    // Somebody with the client, between the plan and the comment.
+    const { rows } = await service.pool.query<{ id: string }>('SELECT id FROM states WHERE group_id = $1', [
+      group,
+    ]);
+    const directory = mkdtempSync(join(home, 'person-'));
+    writeFileSync(join(directory, 'main.tf'), resources({ one: 'by hand' }));
+    const env = {
+      INFRASTATE_API_BASE: service.api.url,
+      INFRASTATE_API_KEY: await aKey(service.api, service.admin),
+      INFRASTATE_TENANT_ID: service.admin.tenantId,
+      INFRASTATE_STATE: rows[0]?.id ?? '',
+      XDG_CACHE_HOME: join(directory, '.cache'),
+    };
+    expect(await service.client(['plan', '-out=by-hand.plan'], env, directory)).toEqual({
+      code: 2,
+      output: expect.stringContaining('by hand') as string,
     });
-    for (const [n, branch] of ['mine', 'theirs'].entries()) {
-      await repository.open(branch, { 'a/main.tf': resources({ one: branch }) });
-      expect(await service.ciJob(repository, n)).toEqual(succeeded);
-      await service.eventually('the plan', () => repository.comments(n + 1).length === 1);
-    }
-    await repository.comment(2, 'infrastate apply');
-    expect(await service.ciJob(repository, 2)).toEqual(succeeded);
-    await service.eventually('the apply', () =>
-      repository.comments(2).some((text) => text.includes('Apply succeeded')),
+    expect(await service.client(['apply', 'by-hand.plan'], env, directory)).toEqual(succeeded);
+    await mine.comment(number, 'infrastate apply');
+    expect(await service.ciJob(mine, 3)).toEqual(failed);
+    const [person] = (await transactionsOf(group)).filter(({ by_type: type }) => type !== 'system');
+    expect(person?.['state']).toBe('committed');
+    const refused = await commentWith(mine, String(person?.['id']));
+    expect(refused).toContain('`TX_CONFLICT`');
+    expect(JSON.stringify((await documentOf(group)).resources)).toContain('by hand');
+    // What was applied by hand is planned over, and may be applied.
+    expect(await service.ciJob(mine, 4)).toEqual(succeeded);
+    await commentWith(mine, '"by hand" -> "mine"');
+    await mine.comment(number, 'infrastate apply');
+    expect(await service.ciJob(mine, 5)).toEqual(succeeded);
+    await commentWith(mine, 'Apply succeeded');
+    expect(JSON.stringify((await documentOf(group)).resources)).toContain('"mine"');
+  }, 120_000);
+
+  it('finds what somebody changed behind the configuration, and reconciles it', async () => {
+    const group = randomUUID();
+    const drift = 'drift: {enabled: true, schedules: {all: {schedule: hourly, reconcile: true}}}\n';
+    const repository = await aRepository({
+      'a/main.tf': resources({ one: 'as it should be' }),
+      '.infrastate/config.yml': configuration(group, drift),
+    });
+    await repository.pushed();
+    expect(await service.ciJob(repository, 0)).toEqual(succeeded);
+    const document = await must<{ serial: number }>(service.api, 'GET', `/states/backend/${group}`, {
+      as: service.admin.token,
+    });
+    const changed = JSON.stringify({ ...document, serial: document.serial + 1 }).replaceAll(
+      'as it should be',
+      'changed by hand',
     );
-    // Held back by the newer apply until it is planned again: an apply of the old plan is forced by the runner's own word.
-    await service.pool.query(
-      `UPDATE work_manifest_dirspaces SET ended_at = created_at - interval '1 day'
-        WHERE run_type = 'apply' AND repository_id = $1`,
-      [await service.repositoryId(repository)],
+    await must(service.api, 'POST', `/states/backend/${group}`, {
+      as: service.admin.token,
+      body: JSON.parse(changed) as Row,
+    });
+    expect(JSON.stringify(await documentOf(group))).toContain('changed by hand');
+
+    // The configuration is the one that was applied: only a refresh of everything finds the difference.
+    const id = await service.repositoryId(repository);
+    await service.pool.query('UPDATE drift_schedules SET next_at = now() WHERE repository_id = $1', [id]);
+    await repository.pushed();
+    expect(await service.ciJob(repository, 1)).toEqual(succeeded);
+    const reconciled = JSON.stringify(await documentOf(group));
+    expect(reconciled).toContain('as it should be');
+    expect(reconciled).not.toContain('changed by hand');
+    const { rows } = await service.pool.query<Row>(
+      `SELECT kind, run_type, success, has_changes, summary FROM work_manifest_dirspaces
+        WHERE repository_id = $1 ORDER BY created_at`,
+      [id],
     );
-    await repository.comment(1, 'infrastate apply');
-    expect(await service.ciJob(repository, 3)).toEqual(failed);
-    const comment = await commentWith(repository, 'TX_CONFLICT');
-    expect(comment).toContain(`acme/${repository.name}#2`);
-    expect(comment).toContain('acme');
-    // The next plan needs no comment.
-    expect(await service.ciJob(repository, 4)).toEqual(succeeded);
-    await service.eventually('the next plan', () =>
-      repository.comments(1).at(-1)?.includes('Plan succeeded'),
-    );
+    const look = { kind: 'drift', run_type: 'apply', success: true, has_changes: true };
+    expect(rows).toEqual([
+      { ...look, summary: { add: 1, change: 0, destroy: 0 } },
+      { ...look, summary: { add: 0, change: 1, destroy: 0 } },
+    ]);
+    expect((await transactionsOf(group)).filter(({ by_type }) => by_type === 'system')).toMatchObject([
+      { state: 'committed', kind: 'plan', tags: { dir: 'a', sha: repository.sha('main') } },
+      { state: 'committed', kind: 'plan', tags: { dir: 'a', sha: repository.sha('main') } },
+    ]);
   });
 
   it('writes everything of one apply into one session with mode full, and shows secrets to nothing else', async () => {
@@ -206,6 +278,7 @@ output "secret" {
     expect((await documentOf(group)).resources).toHaveLength(1);
     expect(await transactionsOf(group)).toEqual([
       {
+        id: expect.any(String) as string,
         state: 'committed',
         kind: 'session',
         by_type: 'system',
@@ -229,6 +302,9 @@ output "secret" {
       job: value('job'),
       pool: value('pool'),
       key: value('key'),
+      request: value('request'),
+      runtime: value('runtime'),
+      modules: value('modules'),
     };
     writeFileSync(join(place, 'variable'), values.variable);
     writeFileSync(join(place, 'vars.sh'), `SOURCED_SECRET=${values.sourced}\n`);
@@ -238,6 +314,7 @@ output "secret" {
     pre:
       - {type: env, name: TF_VAR_secret, cmd: [cat, '${join(place, 'variable')}'], sensitive: true}
       - {type: env, method: source, cmd: ['${join(place, 'vars.sh')}'], sensitive: true}
+      - {type: env, name: CI_REGISTRY_PASSWORD, cmd: [printenv, MODULES_TOKEN], sensitive: true}
       - {type: oidc, provider: azure, client_id: c, tenant_id: t, subscription_id: s}
       - {type: run, cmd: [env], visible_on: always}
       - {type: run, cmd: [sh, -c, 'printf %s "$TF_VAR_secret$CI_JOB_TOKEN" | base64 -w 0'], visible_on: always}
@@ -248,6 +325,10 @@ output "secret" {
       INFRASTATE_POOL_TOKEN: values.pool,
       INFRASTATE_API_KEY: values.key,
       CI_JOB_TOKEN: values.job,
+      CI_REPOSITORY_URL: `https://gitlab-ci-token:${values.job}@gitlab.example/acme/infra.git`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: values.request,
+      ACTIONS_RUNTIME_TOKEN: values.runtime,
+      MODULES_TOKEN: values.modules,
     };
     return { values, watched, hooks, env };
   }
@@ -276,11 +357,19 @@ output "secret" {
         isIn(value) ? `${program} ${env['INFRASTATE_DIR'] ?? 'of the run'}: ${name}` : [],
       ),
     );
-    const ofTerraform = ['CI_JOB_TOKEN', 'SOURCED_SECRET', 'TF_VAR_secret'];
+    const ofTheJob = [
+      'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+      'ACTIONS_RUNTIME_TOKEN',
+      'CI_JOB_TOKEN',
+      'CI_REPOSITORY_URL',
+      'INFRASTATE_ID_TOKEN',
+    ];
+    // A hook has handed on what terraform would not get otherwise.
+    const ofTerraform = ['CI_REGISTRY_PASSWORD', 'MODULES_TOKEN', 'SOURCED_SECRET', 'TF_VAR_secret'];
     expect([...new Set(holders)].toSorted()).toEqual(
       [
-        ...['CI_JOB_TOKEN', 'INFRASTATE_ID_TOKEN', 'TF_VAR_secret'].map((name) => `bash of the run: ${name}`),
-        ...['CI_JOB_TOKEN', 'GIT_CONFIG_VALUE_6'].map((name) => `git of the run: ${name}`),
+        ...[...ofTheJob, 'MODULES_TOKEN', 'TF_VAR_secret'].map((name) => `bash of the run: ${name}`),
+        ...['GIT_CONFIG_VALUE_8', 'MODULES_TOKEN'].map((name) => `git of the run: ${name}`),
         ...[...ofTerraform, 'TF_HTTP_PASSWORD'].map((name) => `terraform a: ${name}`),
         ...ofTerraform.map((name) => `terraform b: ${name}`),
       ].toSorted(),
@@ -435,6 +524,19 @@ output "secret" {
       'POST /api/v1/tx/session/create 201',
       'PUT /api/v1/runner/dirspaces/{n}/plan 204',
     ]);
+    // Without the user that it acts as, the run is told why it reaches nothing.
+    const markUser = (deletedAt: string | null) =>
+      service.pool.query(
+        `UPDATE users SET deleted_at = $2 WHERE id = (SELECT system_user_id FROM installations WHERE id = $1)`,
+        [rows[0]?.['installationCoreId'], deletedAt],
+      );
+    await markUser('2026-01-01');
+    const without = await must<{ dirspaces: Row[] }>(service.api, 'GET', '/runner/work', { as });
+    await markUser(null);
+    expect(without.dirspaces).toEqual([
+      expect.objectContaining({ dir: 'a', refusal: expect.stringContaining('was deleted') }),
+    ]);
+    expect(without.dirspaces[0]).not.toHaveProperty('state');
     await must(service.api, 'POST', '/runner/results', { as, body: { success: false, dirspaces: [] } });
     expect(await status('GET', `/states/${own}`)).toBe(404);
     expect(await status('GET', `/states/backend/${group}`)).toBe(403);

@@ -78,13 +78,14 @@ resource "terraform_data" "slow" {
     execFileSync('touch', [`${log}.plan`]);
     await repository.comment(number, 'infrastate plan');
     expect((await service.ciJob(repository, 1)).code).toBe(0);
+    await commentWith(repository, 'This plan is outdated');
     await commentWith(repository, 'Plan succeeded');
     await repository.comment(number, 'infrastate apply');
     const apply = await aJob(repository, 2);
     await service.eventually('the provisioner', () => existsSync(log));
     await apply.killMachine();
     await grownSilent(repository);
-    await commentWith(repository, 'RUN_LOST', 2);
+    await commentWith(repository, 'RUN_LOST');
     await statusIs(repository, 'infrastate apply', 'failure');
     expect(await holdsOf(repository)).toEqual([{ pull_number: number }]);
     await repository.comment(number, 'infrastate apply');
@@ -99,7 +100,8 @@ resource "terraform_data" "slow" {
     await commentWith(repository, 'Unlocked: 1');
     await repository.comment(number, 'infrastate plan');
     expect((await service.ciJob(repository, 3)).code).toBe(0);
-    await commentWith(repository, 'Plan succeeded', 2);
+    await commentWith(repository, 'This plan is outdated', 2);
+    await commentWith(repository, 'Plan succeeded');
     await repository.comment(number, 'infrastate apply');
     expect((await service.ciJob(repository, 4)).code).toBe(0);
     await commentWith(repository, 'Apply succeeded');

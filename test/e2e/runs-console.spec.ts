@@ -346,6 +346,25 @@ describeWith('chromium', 'Runs in the browser', () => {
     await page.reload();
     const drift = page.getByRole('table', { name: 'Drift' });
     await drift.getByRole('row').filter({ hasText: 'network' }).getByText('+0 ~3 -0').waitFor();
+    const aborted = await aRun(pool, at, {
+      kind: 'drift',
+      runType: 'apply',
+      state: 'aborted',
+      dirs: [{ dir: 'network', state: 'aborted' }],
+    });
+    await pool.query(
+      `INSERT INTO dirspace_holds (repository_id, dir, workspace, work_manifest_id, created_at)
+       VALUES ($1, 'network', 'default', $2, now())`,
+      [at.repository, aborted],
+    );
+    await page.reload();
+    const held = drift.getByRole('row').filter({ hasText: 'held by the aborted' });
+    await held.getByRole('link', { name: `drift run ${aborted.slice(0, 8)}` }).waitFor();
+    await held.getByRole('button', { name: 'Release network of infra' }).click();
+    const releasing = page.getByRole('dialog', { name: 'Release directories' });
+    await releasing.getByText('its runner may still apply').waitFor();
+    await releasing.getByRole('button', { name: 'Release directories' }).click();
+    await held.waitFor({ state: 'detached' });
     await page.getByLabel('State').selectOption('clean');
     await page.waitForURL(/\?state=clean$/);
     await drift.getByText('network').waitFor({ state: 'detached' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DISTURBANCES } from '../support/call-proxy.js';
 import type { StandInServer } from '../support/code-hosts/stand-in-server.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
-import { CALL_POINTS, firstCallsFail, RealLife } from '../support/hosted/real-life.js';
+import { CALL_POINTS, DELTA_CALL_POINTS, firstCallsFail, RealLife } from '../support/hosted/real-life.js';
 import { type LifeStep, RunLife } from '../support/hosted/run-life.js';
 
 /** What the worker goes on with after the step was acknowledged. */
@@ -50,25 +50,40 @@ describe('A run whose processes are killed, and whose connections are cut, at ev
     600_000,
   );
 
-  describe.each(CALL_POINTS)('of the $run, at $call $nth', (point) => {
-    it.each(['before', 'after'] as const)(
-      'is applied once after kill -9 of the runner %s the service has the call',
-      async (when) => {
-        const life = await RealLife.begin(service, { home });
-        await life.killedAt(point, when);
-        await life.expectWhole();
-      },
-      600_000,
-    );
+  describe.each(['file', 'delta', 'full'] as const)('whose state is kept as: %s', (keeping) => {
+    const points = keeping === 'delta' ? [...CALL_POINTS, ...DELTA_CALL_POINTS] : CALL_POINTS;
+    describe.each(points)('of the $run, at $call $nth', (point) => {
+      it.each(['before', 'after'] as const)(
+        'is applied once after kill -9 of the runner %s the service has the call',
+        async (when) => {
+          const life = await RealLife.begin(service, { home, keeping });
+          await life.killedAt(point, when);
+          const { run, call, nth } = point;
+          const isReportedLate = call === 'POST actuator/results' && when === 'before';
+          const isSessionLeft = keeping === 'full' && call === 'POST steps' && nth === 1;
+          await life.expectWhole({ isCommitted: run !== 'apply' || !(isReportedLate || isSessionLeft) });
+        },
+        600_000,
+      );
+    });
+
+    it('is whole when the API is killed over the first call of each kind', async () => {
+      const life = await RealLife.begin(service, { home, keeping });
+      const kinds = await life.liveThroughKillsOfApi();
+      await life.expectWhole();
+      expect(kinds.length).toBeGreaterThan(6);
+    }, 600_000);
   });
 
   describe.each(PROVIDERS)('for %s', (provider) => {
     it.each(DISTURBANCES.map((way, offset) => ({ way, offset })))(
       'is whole and applied once when each first call of its runners fails, beginning with $way',
       async ({ offset }) => {
-        const life = await RealLife.begin(service, { home, provider });
-        await life.liveThrough(firstCallsFail(DISTURBANCES, offset));
-        await life.expectWhole();
+        for (const keeping of ['file', 'delta', 'full'] as const) {
+          const life = await RealLife.begin(service, { home, provider, keeping });
+          await life.liveThrough(firstCallsFail(DISTURBANCES, offset));
+          await life.expectWhole();
+        }
       },
       600_000,
     );

@@ -1,20 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Principal } from '../../src/modules/access/index.js';
+import { UnlockCommand } from '../../src/modules/orchestration/commands/unlock.command.js';
+import { PullRequestClosing } from '../../src/modules/orchestration/reacting/pull-request-closing.js';
 import { RunTokens } from '../../src/modules/orchestration/running/run-tokens.js';
 import { RunnerService } from '../../src/modules/orchestration/running/runner.service.js';
 import { RunUpkeep } from '../../src/modules/orchestration/dispatching/run-upkeep.job.js';
 import { WorkManifestEntity } from '../../src/modules/orchestration/entities/work-manifest.entity.js';
 import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
 import { isApplicable, RunProgress } from '../../src/modules/orchestration/runs/run-progress.queries.js';
+import { RunLeftovers } from '../../src/modules/orchestration/runs/run-leftovers.js';
 import { RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.js';
+import { WaitingDrift } from '../../src/modules/orchestration/runs/waiting-drift.js';
 import { Runs } from '../../src/modules/orchestration/runs/runs.store.js';
 import { dirspaceKey } from '../../src/modules/repo-config/index.js';
+import { PullRequestEntity } from '../../src/modules/vcs/index.js';
 import { PullRequestsStore } from '../../src/modules/vcs/repositories/pull-requests.store.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 import { aRepository, aRun, type TestRepository } from '../support/run-records.js';
+
+const transactions = {
+  abortOfRun: () => Promise.resolve(),
+  abortOfPullRequest: () => Promise.resolve(),
+  giveUpCommits: () => Promise.resolve(),
+} as never;
 
 describe('Holds and tokens of runs', () => {
   let database: TestDatabase;
@@ -100,6 +111,225 @@ describe('Holds and tokens of runs', () => {
       await holds().acquire({ ...place(), pullNumber: 8 }, [held], 'ada');
       await holds().releaseUnbegun(place(), await anApply({ state: 'aborted' }));
       expect(await isHeld()).toBe(true);
+    });
+  });
+
+  it('notes since when a commit is the head for a release that does not', async () => {
+    const of = async () => {
+      const { headAt } = await work.manager.findOneByOrFail(PullRequestEntity, {
+        repositoryId: at.repository,
+        number: 7,
+      });
+      return headAt?.getTime() ?? 0;
+    };
+    const set = (fields: string) =>
+      database.pool.query(`UPDATE pull_requests SET ${fields} WHERE repository_id = $1`, [at.repository]);
+    const longAgo = new Date('2026-01-01T00:00:00Z');
+    expect(await of()).toBeGreaterThan(longAgo.getTime());
+    await set(`head_at = '2026-01-01T00:00:00Z'`);
+    await set(`title = 'another'`);
+    expect(await of()).toBe(longAgo.getTime());
+    await set(`sha = 'bbbb'`);
+    expect(await of()).toBeGreaterThan(longAgo.getTime());
+    await set(`sha = 'cccc', head_at = '2026-01-01T00:00:00Z'`);
+    expect(await of()).toBe(longAgo.getTime());
+  });
+
+  describe('A run for drift that waits', () => {
+    const a = { dir: 'a', workspace: 'default' };
+    const place = () => ({ repositoryId: at.repository, pullNumber: 7 });
+    const drift = (fields: { runType: 'plan' | 'apply'; dirs?: string[]; isSent?: boolean }) =>
+      aRun(database.pool, at, {
+        kind: 'drift',
+        runType: fields.runType,
+        state: 'queued',
+        isWaiting: true,
+        dirs: (fields.dirs ?? ['a', 'b']).map((dir) => ({ dir })),
+      }).then(async (id) => {
+        if (fields.isSent === true)
+          await database.pool.query(`UPDATE work_manifests SET dispatch_state = 'sent' WHERE id = $1`, [id]);
+        return id;
+      });
+    const waitingDrift = () => new WaitingDrift(work, runs(), clock);
+    const holds = () => new Holds(work, clock);
+    const endOf = async (id: string) => {
+      const run = await runs().find(id);
+      return run?.errorId ?? run?.state;
+    };
+
+    it('ends before it applies what its schedule does not ask for any more', async () => {
+      const [kept, narrowed, removed, look] = [
+        await drift({ runType: 'apply' }),
+        await drift({ runType: 'apply' }),
+        await drift({ runType: 'apply', isSent: true }),
+        await drift({ runType: 'plan' }),
+      ];
+      const describe = (id: string, name: string, tagQuery: string) =>
+        database.pool.query('UPDATE work_manifests SET asked_by = $2, tag_query = $3 WHERE id = $1', [
+          id,
+          `drift:${name}:2026-01-31T10:00:00.000Z`,
+          tagQuery,
+        ]);
+      await describe(kept, 'a:b', 'prod');
+      await describe(narrowed, 'a:b', '');
+      await describe(removed, 'gone', 'prod');
+      await describe(look, 'gone', 'prod');
+      await waitingDrift().endUnwanted(at.repository, [{ name: 'a:b', tagQuery: 'prod' }]);
+      expect(await Promise.all([kept, narrowed, removed, look].map(endOf))).toEqual([
+        'queued',
+        'SUPERSEDED',
+        'SUPERSEDED',
+        'queued',
+      ]);
+    });
+
+    it('gives way where it has not begun, and a look where it was not sent', async () => {
+      const ended = [
+        await drift({ runType: 'apply' }),
+        await drift({ runType: 'apply', isSent: true }),
+        await drift({ runType: 'plan' }),
+      ];
+      const kept = [
+        await drift({ runType: 'plan', isSent: true }),
+        await drift({ runType: 'apply', dirs: ['c'] }),
+        await aRun(database.pool, at, { state: 'queued', isWaiting: true }),
+        await aRun(database.pool, await aRepository(database.pool, null), { kind: 'drift', state: 'queued' }),
+      ];
+      const running = await aRun(database.pool, at, { kind: 'drift', runType: 'apply', state: 'running' });
+      await waitingDrift().endIn(at.repository, [a]);
+      expect(await Promise.all(ended.map(endOf))).toEqual(ended.map(() => 'SUPERSEDED'));
+      expect(await Promise.all(kept.map(endOf))).toEqual(kept.map(() => 'queued'));
+      expect(await endOf(running)).toBe('running');
+    });
+
+    // Made for a default branch that may lack what was held, and is merged now.
+    it.each([
+      [
+        'is unlocked',
+        () =>
+          new UnlockCommand(work, holds(), new RunProgress(work), waitingDrift(), transactions).unlock(
+            at.repository,
+            {
+              numbers: [7],
+              reconciled: [],
+            },
+          ),
+      ],
+      [
+        'ends with its pull request',
+        () =>
+          new PullRequestClosing(work, runs(), holds(), transactions, waitingDrift()).close(
+            at.repository,
+            7,
+            {
+              keepsPlans: true,
+            },
+          ),
+      ],
+      [
+        'ends with an apply that never began',
+        async () => {
+          const id = await aRun(database.pool, at, { runType: 'apply', state: 'aborted' });
+          const run = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
+          await new RunLeftovers(runs(), {} as never, transactions, holds(), waitingDrift()).remove(run);
+        },
+      ],
+    ])('does not begin when a hold %s', async (_, release) => {
+      await holds().acquire(place(), [a], 'ada');
+      const [ended, kept] = [
+        await drift({ runType: 'apply' }),
+        await drift({ runType: 'apply', dirs: ['c'] }),
+      ];
+      await release();
+      expect(await holds().list(at.repository)).toEqual([]);
+      expect([await endOf(ended), await endOf(kept)]).toEqual(['SUPERSEDED', 'queued']);
+    });
+  });
+
+  describe('What a run that reconciled drift left', () => {
+    const a = { dir: 'a', workspace: 'default' };
+    const holds = () => new Holds(work, clock);
+    /** A run that reconciles drift in two directories and holds them. */
+    async function reconcile(state: 'running' | 'aborted'): Promise<string> {
+      const dirs = ['a', 'b'];
+      const id = await aRun(database.pool, at, {
+        kind: 'drift',
+        runType: 'apply',
+        state,
+        dirs: dirs.map((dir) => ({ dir })),
+      });
+      await database.pool.query(
+        `UPDATE work_manifests SET started_at = created_at, completed_at = $2 WHERE id = $1`,
+        [id, state === 'aborted' ? now : null],
+      );
+      await database.pool.query(
+        `INSERT INTO dirspace_holds (repository_id, dir, workspace, work_manifest_id, created_at)
+         SELECT $1, d, 'default', $2, now() FROM unnest($3::text[]) d`,
+        [at.repository, id, dirs],
+      );
+      return id;
+    }
+    const heldDirs = async () => (await holds().list(at.repository)).map(({ dir }) => dir);
+
+    it('is released by the run, once that has ended', async () => {
+      const running = await reconcile('running');
+      expect(await holds().releaseReconcile(running)).toEqual([]);
+      expect(await heldDirs()).toEqual(['a', 'b']);
+      await runs().move(running, 'abort', { id: 'RUN_LOST', data: '' });
+      expect(await heldDirs()).toEqual(['a', 'b']);
+      expect((await holds().releaseReconcile(running)).map(({ dir }) => dir).toSorted()).toEqual(['a', 'b']);
+      expect(await heldDirs()).toEqual([]);
+    });
+
+    it('is released by directories, with what the pull request holds there and nowhere else', async () => {
+      await reconcile('aborted');
+      const more = [
+        { dir: 'c', workspace: 'default' },
+        { dir: 'd', workspace: 'default' },
+      ];
+      await holds().acquire({ repositoryId: at.repository, pullNumber: 7 }, more, 'ada');
+      const unlock = new UnlockCommand(
+        work,
+        holds(),
+        new RunProgress(work),
+        new WaitingDrift(work, runs(), clock),
+        transactions,
+      );
+      const only = [a, ...more.slice(0, 1)];
+      expect(await unlock.unlock(at.repository, { numbers: [7], reconciled: only, only })).toEqual({
+        count: 2,
+        mustPlan: false,
+      });
+      expect(await heldDirs()).toEqual(['b', 'd']);
+    });
+  });
+
+  describe('A hold', () => {
+    const holds = () => new Holds(work, clock);
+
+    it('is taken whole where the hold of another one ends while it is read', async () => {
+      const other = { dir: 'x', workspace: 'default' };
+      const free = { dir: 'y', workspace: 'default' };
+      await database.pool.query(
+        `INSERT INTO pull_requests (repository_id, installation_id, number, title, branch, sha, base_branch, base_sha, state, created_at, updated_at)
+         VALUES ($1, $2, 8, 'Eight', 'other', 'aaaa', 'main', 'bbbb', 'open', now(), now())`,
+        [at.repository, at.installation],
+      );
+      await holds().acquire({ repositoryId: at.repository, pullNumber: 8 }, [other], 'bob');
+      const query = async (sql: string, parameters: unknown[]) => {
+        const rows = await work.query(sql, parameters);
+        if (sql.trimStart().startsWith('INSERT'))
+          await database.pool.query('DELETE FROM dirspace_holds WHERE pull_number = 8');
+        return rows;
+      };
+      const racing = new Holds({ query } as never, clock);
+      const at7 = { repositoryId: at.repository, pullNumber: 7 };
+      expect(await racing.acquire(at7, [other, free], 'ada')).toEqual([]);
+      const { rows } = await database.pool.query(
+        'SELECT dir, pull_number FROM dirspace_holds WHERE repository_id = $1 ORDER BY dir',
+        [at.repository],
+      );
+      expect(rows).toEqual(['x', 'y'].map((dir) => ({ dir, pull_number: 7 })));
     });
   });
 
@@ -190,6 +420,37 @@ describe('Holds and tokens of runs', () => {
 
     it('counts no more once that one is merged: it would take back what is merged', async () => {
       await appliedBefore('2026-01-31T10:30:00Z');
+      expect(await isPlanApplicable()).toBe(false);
+    });
+
+    /** A merge that is recorded without the time when it was seen: as if nothing completed it. */
+    async function mergedUnseen(fields: { mergedAt: string | null; updatedAt: string }): Promise<void> {
+      await database.pool.query('ALTER TABLE pull_requests DISABLE TRIGGER pull_request_moments');
+      await database.pool.query(
+        `UPDATE pull_requests SET state = 'merged', merge_seen_at = NULL, merged_at = $2, updated_at = $3
+          WHERE repository_id = $1 AND number = 8`,
+        [at.repository, fields.mergedAt, fields.updatedAt],
+      );
+      await database.pool.query('ALTER TABLE pull_requests ENABLE TRIGGER pull_request_moments');
+    }
+
+    it.each([
+      ['2026-01-31T09:30:00Z', '2026-01-31T09:31:00Z', true],
+      ['2026-01-31T09:58:00Z', '2026-01-31T09:58:00Z', false],
+      ['2026-01-31T10:30:00Z', '2026-01-31T10:30:00Z', false],
+      [null, '2026-01-31T10:30:00Z', false],
+    ])('that was merged at %s, seen at an unknown time', async (mergedAt, updatedAt, expected) => {
+      await appliedBefore(null);
+      await mergedUnseen({ mergedAt, updatedAt });
+      expect(await isPlanApplicable()).toBe(expected);
+    });
+
+    it('counts no more when a release saw the merge that does not note it', async () => {
+      await appliedBefore(null);
+      await database.pool.query(
+        `UPDATE pull_requests SET state = 'merged', merged_at = '2026-01-31T09:30:00Z' WHERE repository_id = $1 AND number = 8`,
+        [at.repository],
+      );
       expect(await isPlanApplicable()).toBe(false);
     });
 

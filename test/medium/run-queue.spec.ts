@@ -16,13 +16,13 @@ const LIMIT = 6;
 describe('The queue of runs', () => {
   let database: TestDatabase;
   let source: DataSource;
+  const config = { get: () => LIMIT } as unknown as Config;
   let queue: RunQueue;
   let tenantId: string;
 
   beforeAll(async () => {
     database = await freshDatabase();
     source = await connectedSource(database);
-    const config = { get: () => LIMIT } as unknown as Config;
     queue = new RunQueue(new UnitOfWork(source), new Clock(), config);
     tenantId = randomUUID();
     await database.pool.query(`INSERT INTO tenants (id, name) VALUES ($1, 'queue')`, [tenantId]);
@@ -117,6 +117,61 @@ describe('The queue of runs', () => {
     const unlinked = await aRepository(database.pool, null);
     await waiting(unlinked, 'plan', ['a'], 1);
     expect(await take()).toBeUndefined();
+  });
+
+  it('never exceeds the limit of an installation, however many take at once', async () => {
+    const first = await aRepository(database.pool, tenantId);
+    const others: TestRepository[] = [];
+    for (let n = 0; n < 12; n++)
+      others.push(await aRepository(database.pool, tenantId, { installation: first.installation }));
+    for (const [n, at] of others.entries()) {
+      await waiting(at, 'plan', ['a'], n);
+      await waiting(at, 'plan', ['b'], n + 100);
+    }
+    for (let n = 0; n < LIMIT - 1; n++) expect(await take()).toBeDefined();
+    // Whoever has looked waits here, so that all of them have counted the same free place.
+    const blocker = await database.pool.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE dirspace_modes IN SHARE MODE');
+    const taking = Promise.all(Array.from({ length: 10 }, take));
+    for (let waits = 0; waits < 3;)
+      waits =
+        (
+          await database.pool.query(
+            `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+          )
+        ).rowCount ?? 0;
+    await blocker.query('COMMIT');
+    blocker.release();
+    expect((await taking).filter((id) => id !== undefined)).toHaveLength(1);
+    const { rows } = await database.pool.query<{ id: string }>(
+      'SELECT id FROM work_manifests WHERE dispatch_state IS NOT NULL',
+    );
+    expect(rows).toHaveLength(LIMIT);
+    // Whoever has looked before another one begins a run counts again.
+    for (const { id } of rows.slice(0, 1)) await finish(id);
+    const late = new UnitOfWork(source);
+    const query = late.query.bind(late);
+    let goOn: () => void = () => undefined;
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const taken = new Promise<string | undefined>((resolve, reject) => {
+      const looked = new Promise<void>((hasLooked) => {
+        late.query = async <T>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> => {
+          if (sql.includes('pg_try_advisory')) {
+            hasLooked();
+            await mayGoOn;
+          }
+          return query<T>(sql, parameters);
+        };
+        new RunQueue(late, new Clock(), config).take({ place: 'ci' }, randomBytes(32)).then(resolve, reject);
+      });
+      looked.then(async () => expect(await take()).toBeDefined()).then(goOn, reject);
+    });
+    expect(await taken).toBeUndefined();
+    // What ends makes room for as many.
+    for (const { id } of rows.slice(1, 3)) await finish(id);
+    const again = await Promise.all(Array.from({ length: 10 }, take));
+    expect(again.filter((id) => id !== undefined)).toHaveLength(2);
   });
 
   describe('a dispatch that another one has overtaken', () => {

@@ -1,6 +1,12 @@
 import { merge, wholeSeconds } from '../code-hosts/github-repository-routes.js';
 import type { GithubPull, GithubRepository, GithubStandIn } from '../code-hosts/github-stand-in.js';
-import type { CommentOptions, HostedDispatch, HostedPush, HostedRepository } from './hosted-repository.js';
+import type {
+  CommentOptions,
+  HostedDispatch,
+  HostedPush,
+  HostedRepository,
+  HostedStatus,
+} from './hosted-repository.js';
 
 interface Service {
   url: string;
@@ -152,10 +158,13 @@ export class HostedGithubRepository implements HostedRepository {
       .map(({ body }) => body);
   }
 
-  statuses(sha: string): Record<string, { state: string; description: string }> {
+  statuses(sha: string): Record<string, HostedStatus> {
     const own = this.repository.statuses.filter((status) => status.sha === sha);
     return Object.fromEntries(
-      own.map(({ context, state, description }) => [context, { state, description }]),
+      own.map(({ context, state, description, target_url }) => [
+        context,
+        { state, description, targetUrl: target_url },
+      ]),
     );
   }
 

@@ -1,9 +1,7 @@
 import { mergeRequest } from '../code-hosts/gitlab-project-routes.js';
 import type { GitlabMergeRequest, GitlabProject, GitlabStandIn } from '../code-hosts/gitlab-stand-in.js';
-import type { HostedDispatch, HostedPush, HostedRepository } from './hosted-repository.js';
+import type { HostedDispatch, HostedPush, HostedRepository, HostedStatus } from './hosted-repository.js';
 
-/** Author of what the service writes. */
-const SERVICE = 'infrastate';
 const LEVELS = { read: 20, write: 30, admin: 50 } as const;
 
 export class HostedGitlabRepository implements HostedRepository {
@@ -125,7 +123,7 @@ export class HostedGitlabRepository implements HostedRepository {
   }
 
   setRole(username: string, role: 'read' | 'write' | 'admin'): void {
-    const user = this.host.users.find((each) => each.username === username) ?? this.host.addUser(username);
+    const user = this.host.findOrAddUser(username);
     this.host.groups.find(({ id }) => id === this.project.group)?.members.set(user.id, LEVELS[role]);
   }
 
@@ -141,15 +139,17 @@ export class HostedGitlabRepository implements HostedRepository {
   comments(number?: number): string[] {
     return this.project.mergeRequests
       .filter(({ iid }) => number === undefined || iid === number)
-      .flatMap(({ notes }) => notes.filter(({ author }) => author === SERVICE).map(({ body }) => body));
+      .flatMap(({ notes }) =>
+        notes.filter(({ author }) => this.host.isGroupBot(author)).map(({ body }) => body),
+      );
   }
 
-  statuses(sha: string): Record<string, { state: string; description: string }> {
+  statuses(sha: string): Record<string, HostedStatus> {
     const own = this.project.statuses.filter((status) => status.sha === sha);
     return Object.fromEntries(
-      own.map(({ name, state, description }) => [
+      own.map(({ name, state, description, target_url }) => [
         name,
-        { state: state === 'failed' ? 'failure' : state, description },
+        { state: state === 'failed' ? 'failure' : state, description, targetUrl: target_url },
       ]),
     );
   }

@@ -50,9 +50,15 @@ export interface HostedRepository {
   /** Texts of the service, in order. */
   comments(number?: number): string[];
   /** The newest status of each context. */
-  statuses(sha: string): Record<string, { state: string; description: string }>;
+  statuses(sha: string): Record<string, HostedStatus>;
   isMerged(number: number): boolean;
   openIssues(): { number: number; title: string; body: string }[];
+}
+
+export interface HostedStatus {
+  state: string;
+  description: string;
+  targetUrl: string | undefined;
 }
 
 export interface HostedPush {

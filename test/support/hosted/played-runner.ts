@@ -30,8 +30,8 @@ export class PlayedRunner {
     if (answer.status !== 204) throw new Error(`the plan was answered with ${answer.status}`);
   }
 
-  async readPlan(): Promise<string> {
-    const answer = await this.askForPlan('GET');
+  async readPlan(n = 0): Promise<string> {
+    const answer = await this.askForPlan('GET', undefined, n);
     if (answer.status !== 200) throw new Error(`the plan was answered with ${answer.status}`);
     return answer.text();
   }
@@ -49,8 +49,8 @@ export class PlayedRunner {
     });
   }
 
-  private askForPlan(method: 'GET' | 'PUT', body?: string): Promise<Response> {
-    return fetch(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
+  private askForPlan(method: 'GET' | 'PUT', body?: string, n = 0): Promise<Response> {
+    return fetch(`${this.service.api.url}/api/v1/runner/dirspaces/${n}/plan`, {
       method,
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
       ...(body === undefined ? {} : { body }),

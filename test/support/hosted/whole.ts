@@ -22,9 +22,20 @@ export async function expectWhole(
   const contexts = ['apply', `apply: ${dir} default`, 'plan', `plan: ${dir} default`].map(
     (of) => `infrastate ${of}`,
   );
-  await service.eventually('the statuses', () =>
-    contexts.every((context) => repository.statuses(sha)[context]?.state === 'success'),
-  );
+  const isWhole = () => contexts.every((context) => repository.statuses(sha)[context]?.state === 'success');
+  await service.eventually('the statuses', isWhole).catch((error: unknown) => {
+    throw new Error(JSON.stringify(repository.statuses(sha), null, 1), { cause: error });
+  });
+  // What a killed worker had begun, another one goes on with.
+  await service.eventually('the end of all work', async () => {
+    const { rows } = await service.pool.query<{ is_left: boolean }>(
+      `SELECT EXISTS (SELECT FROM work_manifests WHERE repository_id = $1 AND reported_at IS NULL)
+           OR EXISTS (SELECT FROM dirspace_holds WHERE repository_id = $1)
+           OR EXISTS (SELECT FROM webhook_deliveries WHERE state <> 'processed' AND event LIKE '%pull_request%') AS is_left`,
+      [id],
+    );
+    return rows[0]?.is_left === false;
+  });
   expect(Object.keys(repository.statuses(sha)).toSorted()).toEqual(contexts);
   const { rows: runs } = await service.pool.query<EndedRun & { is_reported: boolean; started: boolean }>(
     `SELECT id, run_type, state, error_id, reported_at IS NOT NULL AS is_reported FROM work_manifests
