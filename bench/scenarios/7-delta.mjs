@@ -3,18 +3,15 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bytesOf } from '../estate.mjs';
 import { post, quantile } from '../service.mjs';
+import { storeConfiguration } from '../stored-configuration.mjs';
 
 export const title = 'Plan and apply of what changed';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const require = createRequire(import.meta.url);
-const { readConfiguration } = require('../../cli/dist/configuration/configuration.js');
-const { logBatches } = require('../../cli/dist/run/log-batches.rules.js');
 const PROVIDER = join(root, 'test', 'support', 'fake-provider', 'provider.mjs');
 const CLIENT = join(root, 'cli', 'bin', 'infrastate.js');
 const INSTANCES = Number(process.env.BENCH_DELTA_INSTANCES ?? 10_000);
@@ -85,29 +82,7 @@ async function prepare(service, directory, attachment, names, state) {
   write('');
   await terraform(['init', '-input=false', '-no-color']);
   return {
-    /** Puts the configuration beside the state, as a first plan and apply would. */
-    store: async () => {
-      const { nodes } = readConfiguration(directory);
-      const { id: tx } = await service.call('POST', `/tenants/${service.tenant}/tx/create`, {
-        state_schema_version: 1,
-      });
-      await service.call('POST', `/states/${id}/revision`, {
-        tx_id: tx,
-        nodes: nodes.map(({ key, hash }) => ({ key, hash })),
-      });
-      for (const body of logBatches(nodes.map(({ entry }) => ({ ...entry, state_id: id })))) {
-        await service.call('POST', `/tx/${tx}/logs/append`, JSON.parse(body));
-      }
-      const { task } = await service.call('POST', `/tx/${tx}/apply?replace=delta`);
-      for (
-        let state = 'pending';
-        state !== 'completed';
-        { state } = await service.call('GET', `/tasks/${task.id}`)
-      ) {
-        if (state === 'failed') throw new Error('the configuration could not be stored');
-        await new Promise((done) => setTimeout(done, 100));
-      }
-    },
+    store: () => storeConfiguration(service, id, directory),
     plain: async () => {
       write('plain');
       let summary = '';
