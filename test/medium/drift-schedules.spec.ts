@@ -387,6 +387,28 @@ describe('Drift schedules', () => {
     expect(await runsOf(at)).toHaveLength(1);
   });
 
+  it('of an installation with many repositories are read 20 at a time, and keep no other one waiting', async () => {
+    const { at } = await linked({});
+    const many = Array.from({ length: 24 }, () => linked({}, { installation: at.installation }));
+    const all = await Promise.all(many);
+    const other = await linked({});
+    const worker = aWorker();
+    for (const { installation } of [at, other.at])
+      await worker.reading.found(new RepositoriesFound(installation));
+    const countRead = async (of: TestRepository[]) =>
+      (
+        await database.pool.query(
+          'SELECT FROM drift_branches WHERE repository_id = ANY ($1) AND read_at IS NOT NULL',
+          [of.map(({ repository }) => repository)],
+        )
+      ).rowCount;
+    const crowd = [at, ...all.map((each) => each.at)];
+    await worker.readUnread();
+    expect([await countRead(crowd), await countRead([other.at])]).toEqual([20, 1]);
+    await worker.readUnread();
+    expect(await countRead(crowd)).toBe(25);
+  });
+
   it('stay as they were while the branch cannot be read, and are read again', async () => {
     const { at, branch } = await due();
     const worker = aWorker();

@@ -7,6 +7,11 @@ const LEASE_MS = 10 * 60_000;
 /** Pushes tell of changes; what a code host did not deliver is found after so long. */
 const REREAD_MS = 24 * 3_600_000;
 const MAX_PER_TAKE = 10;
+/**
+ * A read takes two to four requests. With the ten takes of a run of the job each minute, an installation with many new
+ * repositories spends at most 3,600 an hour or so of the 5,000 that GitHub allows, and keeps the rest for pull requests.
+ */
+const MAX_PER_INSTALLATION = 2;
 
 export interface TakenBranch {
   repositoryId: string;
@@ -43,7 +48,7 @@ export class DriftBranchesStore {
           WHERE i.tenant_id IS NOT NULL AND i.state NOT IN ('suspended', 'uninstalled') AND b.next_read_at <= $1),
        taken AS (
          SELECT b.repository_id, u.installation_id FROM unread u JOIN drift_branches b ON b.repository_id = u.repository_id
-          WHERE b.next_read_at <= $1 ORDER BY u.turn, b.repository_id LIMIT ${MAX_PER_TAKE} FOR UPDATE OF b SKIP LOCKED)
+          WHERE b.next_read_at <= $1 AND u.turn <= ${MAX_PER_INSTALLATION} ORDER BY u.turn, b.repository_id LIMIT ${MAX_PER_TAKE} FOR UPDATE OF b SKIP LOCKED)
        UPDATE drift_branches b SET next_read_at = $2, attempts = b.attempts + 1
          FROM taken t WHERE b.repository_id = t.repository_id
        RETURNING b.repository_id AS "repositoryId", t.installation_id AS "installationId"`,
