@@ -32,7 +32,7 @@ export class RunLeftovers {
   private async releaseHolds(run: WorkManifestEntity): Promise<void> {
     const { id, repositoryId, pullNumber, startedAt } = run;
     if (pullNumber === null) return;
-    await this.waitingDrift.endHeld({ repositoryId, pullNumber });
+    await this.waitingDrift.endHeld(repositoryId, [pullNumber]);
     if (startedAt === null) await this.holds.releaseUnbegun({ repositoryId, pullNumber }, id);
     else await this.holds.releaseEnded(id);
   }
