@@ -100,6 +100,7 @@ export const OWNED = {
     'configuration_accesses',
     'state_revision_hashes',
     'state_revisions',
+    'transaction_appends',
     'transaction_logs',
     'transaction_nodes',
     'transaction_output',
