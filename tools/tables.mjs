@@ -47,6 +47,7 @@ export const OWNED = {
   mql: ['query_catalog', 'query_scope_keys'],
   orchestration: [
     'comment_commands',
+    'built_configurations',
     'commit_artifacts',
     'configuration_mistakes',
     'dirspace_holds',

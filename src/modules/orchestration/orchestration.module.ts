@@ -22,7 +22,7 @@ import { DriftPreparation } from './drift/drift-preparation.js';
 import { DriftSchedules } from './drift/drift-schedules.job.js';
 import { DriftSchedulesStore } from './drift/drift-schedules.store.js';
 import { DriftBranches } from './drift/read-branches.job.js';
-import { CommitArtifactEntity } from './entities/commit-artifact.entity.js';
+import { BuiltConfigurationEntity, CommitArtifactEntity } from './entities/commit-artifact.entity.js';
 import { ConfigurationMistakesEntity } from './entities/configuration-mistakes.entity.js';
 import {
   DirspaceHoldEntity,
@@ -112,6 +112,7 @@ import { WorkTokens } from './runs/work-tokens.js';
 
 const entities = [
   CommentCommandEntity,
+  BuiltConfigurationEntity,
   CommitArtifactEntity,
   ConfigurationMistakesEntity,
   DirspaceHoldEntity,

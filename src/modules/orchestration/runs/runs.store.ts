@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, Not } from 'typeorm';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Events } from '../../../platform/events/index.js';
@@ -131,6 +131,19 @@ export class Runs {
       where: { repositoryId, pullNumber, askedBy },
     });
     return rows.map(({ id }) => id);
+  }
+
+  /** Whether the run that the trigger created is about another base branch. */
+  async isOfOtherBase({
+    repositoryId,
+    triggerKey,
+    baseBranch,
+  }: Pick<WorkManifestEntity, 'repositoryId' | 'baseBranch'> & { triggerKey: string }): Promise<boolean> {
+    return this.work.manager.existsBy(WorkManifestEntity, {
+      repositoryId,
+      triggerKey,
+      baseBranch: Not(baseBranch),
+    });
   }
 
   async find(id: string): Promise<WorkManifestEntity | undefined> {
