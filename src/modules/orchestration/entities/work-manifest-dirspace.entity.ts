@@ -60,4 +60,7 @@ export class WorkManifestDirspaceEntity {
   conflictsWith: string[] | null;
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
+  /** since then it counts for nothing: the pull request was closed or opened again, or has another head */
+  @Column({ name: 'retired_at', type: 'timestamptz', nullable: true })
+  retiredAt: Date | null;
 }
