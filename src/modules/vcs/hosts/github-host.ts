@@ -16,7 +16,8 @@ import { AdaptsCodeHost } from './code-hosts.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
 import { requireFinal } from './dispatch-answers.js';
 import { GithubCheckoutTokens } from './github-checkout-tokens.js';
-import { toCheck, toRole, toRun, toStatus } from './github-mapping.rules.js';
+import { dispatchedRunId, needsOrigin, newestOfOthers, toCheck } from './github-checks.rules.js';
+import { toRole, toRun, toStatus } from './github-mapping.rules.js';
 import { found, GithubReader } from './github-reader.js';
 import { idAt, listAt, ordinalAt, textAt, toWrittenComment } from './json-fields.js';
 import { present, presentItems } from './present.js';
@@ -110,9 +111,33 @@ export class GithubHost extends GithubReader implements CodeHost {
     for await (const answer of this.api.pages(place.installation, combined))
       statuses.push(...presentItems(listAt(answer.json, 'statuses').map(toStatus)));
     const checks = { path: `${commit}/check-runs`, route: '/repos/{repo}/commits/{sha}/check-runs', signal };
+    const found = [];
     for await (const answer of this.api.pages(place.installation, checks))
-      statuses.push(...presentItems(listAt(answer.json, 'check_runs').map(toCheck)));
-    return statuses;
+      found.push(...presentItems(listAt(answer.json, 'check_runs').map(toCheck)));
+    const own = needsOrigin(found) ? await this.listDispatched(place, sha, signal) : new Set<string>();
+    return [...statuses, ...newestOfOthers(found, own)];
+  }
+
+  /** Ids of the runs on a commit that this service has dispatched, as GitHub itself says. */
+  private async listDispatched(
+    place: HostPlace,
+    sha: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlySet<string>> {
+    const app = await this.readApp(signal);
+    const call = {
+      path: repoPath(place, '/actions/runs'),
+      route: '/repos/{repo}/actions/runs',
+      query: { head_sha: sha, event: 'workflow_dispatch' },
+      signal,
+    };
+    const ids = new Set<string>();
+    for await (const answer of this.api.pages(place.installation, call))
+      for (const json of listAt(answer.json, 'workflow_runs')) {
+        const id = dispatchedRunId(json, app);
+        if (id !== undefined) ids.add(id);
+      }
+    return ids;
   }
 
   async findRole(place: HostPlace, username: string, signal?: AbortSignal): Promise<RepositoryRole> {

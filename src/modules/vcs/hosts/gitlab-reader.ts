@@ -118,6 +118,15 @@ export abstract class GitlabReader {
     return present(idAt(answer.orRefused().json, 'id'));
   }
 
+  /** Name of the same user. */
+  protected async readOwnName(
+    installation: HostInstallation,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const answer = await this.api.send(installation, { path: '/user', signal });
+    return present(wordAt(answer.orRefused().json, 'username'));
+  }
+
   async readTree(
     place: HostPlace,
     ref: string,
