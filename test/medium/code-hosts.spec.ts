@@ -63,7 +63,7 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     if (provider === 'github') {
       const tokens = new GithubAppTokens(settings, requests, new Clock());
       const checkouts = new GithubCheckoutTokens(settings, requests, tokens);
-      host = new GithubHost(new GithubApi(settings, tokens, requests), checkouts);
+      host = new GithubHost(new GithubApi(settings, tokens, requests), checkouts, new Clock());
       owner = 'acme';
       installationId = String(github.install(owner).id);
       const made = github.addRepository(owner, 'infra', FILES);
@@ -497,7 +497,7 @@ describe('Tokens of the GitHub app', () => {
     const { settings, requests } = requestsOf(github.environment);
     const tokens = new GithubAppTokens(settings, requests, new Clock());
     const api = new GithubApi(settings, tokens, requests);
-    const host = new GithubHost(api, new GithubCheckoutTokens(settings, requests, tokens));
+    const host = new GithubHost(api, new GithubCheckoutTokens(settings, requests, tokens), new Clock());
     const { id } = github.install('checks');
     const made = github.addRepository('checks', 'infra', FILES);
     const place: HostPlace = {
@@ -535,6 +535,36 @@ describe('Tokens of the GitHub app', () => {
       'forged: failure',
       'forged through Actions: failure',
     ]);
+  });
+
+  it('dispatches at servers that do not know `return_run_details`', async () => {
+    const { settings, requests } = requestsOf(github.environment);
+    const tokens = new GithubAppTokens(settings, requests, new Clock());
+    const api = new GithubApi(settings, tokens, requests);
+    let now = Date.now();
+    const clock = { now: () => new Date(now) };
+    const host = new GithubHost(api, new GithubCheckoutTokens(settings, requests, tokens), clock);
+    const { id } = github.install('older');
+    const workflow = { '.github/workflows/infrastate.yml': 'inputs: work_token' };
+    const made = github.addRepository('older', 'infra', workflow);
+    const place: HostPlace = {
+      installation: { id: 'ours', provider: 'github', installationId: String(id), name: 'older' },
+      repository: { providerId: String(made.id), owner: 'older', name: 'infra' },
+    };
+    const request = { workflow: 'infrastate.yml', ref: 'main', inputs: { work_token: 't' } };
+    const sent = () => github.requests(/POST .*older\/infra.*dispatches/).length;
+    github.knowsRunDetails = false;
+    const without = { result: 'dispatched', runId: null, webUrl: null };
+    expect([await host.dispatch(place, request), made.runs.length, sent()]).toEqual([without, 1, 2]);
+    expect([await host.dispatch(place, request), made.runs.length, sent()]).toEqual([without, 2, 3]);
+    expect(await host.dispatch(place, { ...request, inputs: { odd: 'x' } })).toMatchObject({
+      result: 'refused',
+      reason: expect.stringContaining('odd'),
+    });
+    github.knowsRunDetails = true;
+    now += 3_600_001;
+    expect(await host.dispatch(place, request)).toMatchObject({ runId: String(made.runs.at(-1)?.id) });
+    expect(made.runs).toHaveLength(3);
   });
 
   it('checkout tokens read one repository and nothing else', async () => {

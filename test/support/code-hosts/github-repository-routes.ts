@@ -170,6 +170,8 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       };
     }),
     route('POST', '/actions/workflows/([^/]+)/dispatches', (repository, { json }, workflow = '') => {
+      if (!host.knowsRunDetails && 'return_run_details' in json)
+        return refuse(422, 'Invalid request.\n\n"return_run_details" is not a permitted key.');
       if (!repository.git.file(repository.git.defaultBranch, `.github/workflows/${workflow}`))
         return refuse(404, 'Not Found');
       const ref = String(json['ref']);

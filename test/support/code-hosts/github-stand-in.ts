@@ -125,6 +125,8 @@ export class GithubStandIn extends StandInServer {
   /** lifetime of people's tokens; 0: they do not expire */
   userTokenSeconds = 0;
   tokenSeconds = 3600;
+  /** false: as a server that refuses `return_run_details` of a dispatch */
+  knowsRunDetails = true;
   private lastId = 1000;
 
   protected readonly routes: readonly Route[] = [
