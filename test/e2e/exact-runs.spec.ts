@@ -227,6 +227,46 @@ describe('The run of a write', () => {
     });
   });
 
+  describe('that was refused', () => {
+    const [query, user] = ['?ID=held', 'run-1'];
+
+    it.each([
+      ['under a lock behind a proxy', { options: VIA_PROXY, query }],
+      ['under a lock over its own connection', { options: {}, query }],
+      ['with a name behind a proxy', { options: { ...VIA_PROXY, user }, query: '' }],
+      ['over its own connection', { options: {}, query: '' }],
+    ])('keeps its base when it repeats the refused documents, %s', async (_how, { options, query }) => {
+      const state = await aState({ x: '1', y: '1' });
+      const run = new Run(connect(state, options), undefined);
+      const other = await begin(state, { headers: { 'x-forwarded-for': '10.1.2.4' } });
+      if (query) await run.client.lock({ ID: 'held' });
+      await run.read();
+      expect((await changed(other, { x: '2' })).status).toBe(200);
+      const repeat = () => run.client.post(run.lastSent ?? '', query);
+      for (const values of [{ x: undefined }, { own: '1' }]) {
+        expect((await changed(run, values, query)).status).toBe(409);
+        expect((await repeat()).status).toBe(409);
+      }
+      expect((await changed(other, { y: '2' })).status).toBe(200);
+      expect((await changed(run, { y: '3' }, query)).status).toBe(409);
+      expect(await stored(state)).toEqual({ x: '2', y: '2' });
+      // What is left of its changes concerns nothing that the other run changed.
+      const answer = await changed(run, { x: '2', y: '1' }, query);
+      expect(answer.json()).toMatchObject({ result: 'merged' });
+      expect(await stored(state)).toEqual({ x: '2', y: '2', own: '1' });
+    });
+
+    it('gets through with the same bytes when the other run has taken its change back', async () => {
+      const state = await aState({ x: '1' });
+      const [run, other] = [await begin(state), await begin(state)];
+      expect((await changed(other, { x: '2', y: '2' })).status).toBe(200);
+      expect((await changed(run, { x: undefined })).status).toBe(409);
+      expect((await changed(other, { x: '1' })).status).toBe(200);
+      expect((await run.client.post(run.lastSent ?? '')).json()).toMatchObject({ result: 'merged' });
+      expect(await stored(state)).toEqual({ y: '2' });
+    });
+  });
+
   it('a write of an unknown credential starts from the current version if its serial is higher', async () => {
     const state = await aState({ a: '1' });
     const document = (await connect(state).get()).json() as StoredDocument;

@@ -5,6 +5,7 @@ import {
   basesOfHolder,
   basesOfRun,
   distinctDocuments,
+  haveOneBase,
 } from './write-base.rules.js';
 import { nameOf } from '../chunks/document-ref.js';
 
@@ -116,6 +117,33 @@ describe('The base of a write under a lock', () => {
     const sent = candidate({ kind: 'sent', serial: 4, runName: 'lock:x', document: { submission: 's' } });
     const loose = candidate({ serial: 4, connection: undefined });
     expect(basesOfHolder([locked(), sent, loose], isOwn, 5)).toEqual([sent, loose]);
+  });
+});
+
+describe('Documents that a write may have been made from', () => {
+  const merged = (runId: string) =>
+    candidate({
+      kind: 'refused',
+      runId,
+      document: { submission: `own ${++made}` },
+      base: { submission: 'm' },
+    });
+
+  it('have one base when they were refused against the same version', () => {
+    expect(haveOneBase([refused(4)])).toBe(true);
+    expect(haveOneBase([refused(4), refused(4)])).toBe(true);
+    expect(haveOneBase([refused(4), candidate({ serial: 4 })])).toBe(false);
+    expect(haveOneBase([])).toBe(false);
+  });
+
+  it('have one base when one run was refused against one merged document', () => {
+    expect(haveOneBase([merged('run'), merged('run')])).toBe(true);
+    expect(haveOneBase([merged('run'), merged('other')])).toBe(false);
+  });
+
+  it('differ when they have seen different changes of others', () => {
+    expect(haveOneBase([refused(4), { ...refused(4), seenVersion: 4 }])).toBe(false);
+    expect(haveOneBase([refused(4), { ...refused(4), base: undefined }])).toBe(false);
   });
 });
 

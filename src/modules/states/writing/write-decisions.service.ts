@@ -20,6 +20,7 @@ import {
   basesOfHolder,
   basesOfRun,
   distinctDocuments,
+  haveOneBase,
 } from './write-base.rules.js';
 import { nameOf } from '../chunks/document-ref.js';
 import { type Decision, type Effect, WriteComparison } from './write-comparison.js';
@@ -89,13 +90,13 @@ export class WriteDecisions {
     own: readonly BaseCandidate[],
     bases: readonly BaseCandidate[],
   ): Promise<Decision> {
-    const isKnown = bases.length === 1;
+    const isKnown = haveOneBase(bases);
     const [repeated] = await this.repeated(comparison, acceptedByRun(own, comparison.next.serial));
     if (repeated) return comparison.repeat(repeated, { isKnown: true });
     if (bases.length === 0) return this.notNewer();
     return this.agreement(
       comparison,
-      bases.map((candidate) => ({ candidate, isRepeat: false })),
+      bases.slice(0, isKnown ? 1 : undefined).map((candidate) => ({ candidate, isRepeat: false })),
       { isKnown },
     );
   }
