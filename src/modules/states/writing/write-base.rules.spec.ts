@@ -6,6 +6,7 @@ import {
   basesOfRun,
   distinctDocuments,
   haveOneBase,
+  withoutAcceptedRepeats,
 } from './write-base.rules.js';
 import { nameOf } from '../chunks/document-ref.js';
 
@@ -148,6 +149,20 @@ describe('Documents that a write may have been made from', () => {
 });
 
 describe('Bytes that a run sends again', () => {
+  it('take the place of the refused document with the same bytes once they are accepted', () => {
+    const [first, other] = [refused(4), refused(4)];
+    const sent = candidate({ kind: 'sent', serial: 4, document: { submission: 'accepted' } });
+    const again = refused(4);
+    const checksums = new Map(
+      [first, other, sent, again].map((one) => [
+        nameOf(one.document),
+        Buffer.from(one === other ? 'other bytes' : 'bytes'),
+      ]),
+    );
+    expect(withoutAcceptedRepeats([again, sent, other, first], checksums)).toEqual([again, sent, other]);
+    expect(withoutAcceptedRepeats([sent, first], new Map())).toEqual([sent, first]);
+  });
+
   it('are a retry when the run had them accepted and has not read since', () => {
     const [read, sent] = [candidate({ serial: 3 }), candidate({ kind: 'sent', serial: 4 })];
     expect(acceptedByRun([read, sent, refused(4)], 4)).toEqual([sent]);

@@ -68,6 +68,25 @@ function comparisonOf({ base, runId, seenVersion }: BaseCandidate): string {
   return `${nameOf(base)} ${seenVersion} ${'submission' in base ? runId : ''}`;
 }
 
+/**
+ * Drops refused documents whose very bytes the run had accepted when it sent them again. `checksums`: by name of the
+ * document.
+ */
+export function withoutAcceptedRepeats(
+  own: readonly BaseCandidate[],
+  checksums: ReadonlyMap<string, Buffer | null>,
+): BaseCandidate[] {
+  const isRepeat = (refused: BaseCandidate, sent: BaseCandidate) => {
+    const [before, after] = [checksums.get(nameOf(refused.document)), checksums.get(nameOf(sent.document))];
+    return sent.position > refused.position && before != null && after?.equals(before) === true;
+  };
+  return own.filter(
+    (candidate) =>
+      candidate.kind !== 'refused' ||
+      !own.some((other) => other.kind === 'sent' && isRepeat(candidate, other)),
+  );
+}
+
 /** What a known run had accepted since it read last: the same bytes again are a retry of a lost answer. */
 export function acceptedByRun(own: readonly BaseCandidate[], serial: number): BaseCandidate[] {
   const read = newestFirst(own).find(({ kind }) => kind === 'read');
