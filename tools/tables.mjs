@@ -47,6 +47,7 @@ export const OWNED = {
   mql: ['query_catalog', 'query_scope_keys'],
   orchestration: [
     'comment_commands',
+    'built_configurations',
     'commit_artifacts',
     'configuration_mistakes',
     'dirspace_holds',
@@ -100,6 +101,7 @@ export const OWNED = {
     'configuration_accesses',
     'state_revision_hashes',
     'state_revisions',
+    'transaction_appends',
     'transaction_logs',
     'transaction_nodes',
     'transaction_output',

@@ -324,7 +324,7 @@ describeWith('chromium', 'Runs in the browser', () => {
     });
     const { page, complaints } = await open(admin, `/installations/github/${at.installationId}/drift`);
     await page.getByRole('heading', { level: 1, name: 'Drift' }).waitFor();
-    await page.getByText('Nothing has looked for drift yet.').waitFor();
+    await page.getByText('No directory has been checked for drift yet.').waitFor();
     await page.getByText('No schedules.').waitFor();
     const look = (dir: string, hasChanges: boolean) =>
       aRun(pool, at, {

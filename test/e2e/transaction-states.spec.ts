@@ -1,6 +1,6 @@
 import { aBackend, type Answer, BackendClient, bytesOf, send, type TestBackend } from '../support/backend.js';
 import { type RunningService, startService } from '../support/service.js';
-import { change, TransactionClient } from '../support/transactions.js';
+import { change, setInstance, TransactionClient } from '../support/transactions.js';
 
 let backend: TestBackend;
 let client: TransactionClient;
@@ -98,5 +98,41 @@ describe('A transaction', () => {
     expect(begun(await ask('commit', 'key-1')).task.id).toBe(committing.task.id);
     expect(idOf(await client.call('POST', `/tx/${tx}/commit`))).toEqual([409, 'TX_BUSY']);
     expect(await client.state(tx)).toBe('committing');
+  });
+
+  it('appends entries once that are sent again with the same key, also after the commit has begun', async () => {
+    const state = await backend.aState();
+    const tx = await client.create();
+    const other = await backend.aKey();
+    const append = (key: string, value: string, as = client.key) =>
+      send(`${backend.url}/api/v1/tx/${tx}/logs/append`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${as}`,
+          'idempotency-key': key,
+          'content-type': 'application/json',
+        },
+        body: Buffer.from(JSON.stringify([setInstance(state.id, { address: 'test_thing.a', value })])),
+      });
+    const stored = async () => {
+      const { rows } = await backend.service.database.pool.query<{ entries: number; bytes: number }>(
+        'SELECT count(*)::int AS entries, sum(size)::int AS bytes FROM transaction_logs WHERE tx_id = $1',
+        [tx],
+      );
+      return rows[0];
+    };
+    const appended = async (answer: Answer) => {
+      expect([answer.status, answer.json()]).toEqual([200, { appended: 1 }]);
+      return stored();
+    };
+    const once = await appended(await append('key-1', 'one'));
+    expect(once?.entries).toBe(1);
+    expect(await appended(await append('key-1', 'one'))).toEqual(once);
+    expect(await appended(await append('key-2', 'two'))).toMatchObject({ entries: 2 });
+    expect(await appended(await append('key-1', 'one', other))).toMatchObject({ entries: 3 });
+    expect(idOf(await append('a b', 'one'))).toEqual([400, 'INVALID_REQUEST']);
+    expect((await client.call('POST', `/tx/${tx}/commit`)).status).toBe(200);
+    expect(await appended(await append('key-2', 'two'))).toMatchObject({ entries: 3 });
+    expect(idOf(await append('key-3', 'three'))).toEqual([409, 'TX_BUSY']);
   });
 });

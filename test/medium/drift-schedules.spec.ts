@@ -472,6 +472,8 @@ describe('Drift schedules', () => {
   });
 
   describe('of a repository with a configuration builder', () => {
+    const builtOf = ({ repository }: TestRepository, sha: string, content: string) =>
+      ({ repositoryId: repository, sha, baseBranch: 'main', kind: 'build-config', content }) as const;
     const built = async (fields = 'schedule: daily') =>
       linked({
         'b/main.tf': '',
@@ -509,7 +511,7 @@ describe('Drift schedules', () => {
 
       const { artifacts } = aWorker();
       const content = 'dirs: {b: {enabled: false}}\n';
-      await artifacts.keep(at.repository, branch.sha, { kind: 'build-config', content });
+      await artifacts.keep(builtOf(at, branch.sha, content));
       now += MINUTE_MS;
       await sweep();
       const { rows } = await database.pool.query(
@@ -548,7 +550,7 @@ describe('Drift schedules', () => {
       };
       await apply();
       branch.files = { ...branch.files, 'c/main.tf': '' };
-      await aWorker().artifacts.keep(at.repository, sha, { kind: 'build-config', content: '' });
+      await aWorker().artifacts.keep(builtOf(at, sha, ''));
       await database.pool.query(
         `UPDATE work_manifests SET state = 'completed', completed_at = $2, reported_at = $2
           WHERE repository_id = $1 AND run_type = 'build-config'`,

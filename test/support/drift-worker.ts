@@ -107,7 +107,7 @@ export function aDriftWorker({ source, branches, tenantId, now, enqueue }: Drift
   const refresh = new ScheduleRefresh(work, known, store, waiting);
   const driftRuns = new DriftRuns(defaults, new Holds(work, clock), creation, preparation, refresh);
   const places = new RunPlaces(work);
-  const schedules = new DriftSchedules(work, clock, config, store, places, driftRuns, jobs);
+  const schedules = new DriftSchedules(work, clock, config, store, places, driftRuns, runs, jobs);
   const reading = new DriftBranches(clock, config, defaults, places, known, refresh, jobs);
   const starts = new DriftStarts(
     new DriftOverviewQueries(work),

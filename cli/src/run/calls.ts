@@ -19,9 +19,13 @@ export class Calls {
 
   /** Begins a step of a transaction, also when an answer is lost: the service knows the step again by its key. */
   async step<T>(txId: string, step: 'preview' | 'commit'): Promise<T> {
+    return JSON.parse(await this.once(`/api/v1/tx/${txId}/${step}`)) as T;
+  }
+
+  /** A POST that the service does once, however often it is sent: it knows the request again by its key. */
+  async once(url: string, body?: string): Promise<string> {
     const key = randomUUID();
-    const url = `/api/v1/tx/${txId}/${step}`;
-    return JSON.parse(await insistently(() => this.send({ method: 'POST', url, key }))) as T;
+    return insistently(() => this.send({ method: 'POST', url, body, key }));
   }
 
   async get<T>(url: string, signal?: AbortSignal): Promise<T> {

@@ -74,8 +74,7 @@ export async function upload(
       ...(full ? [{ action: 'refresh' as const, object_type: 'refresh' as const, data: {} }] : []),
     ];
     for (const body of logBatches(entries.map((entry) => ({ ...entry, state_id: state.id }))))
-      // Entries that arrive twice say the same twice.
-      await insistently(() => calls.text('POST', `/api/v1/tx/${txId}/logs/append`, body));
+      await calls.once(`/api/v1/tx/${txId}/logs/append`, body);
   };
   if (known === undefined) return append(await recordAll(target, nodes));
   // Only what differs is told.

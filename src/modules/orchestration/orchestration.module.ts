@@ -14,6 +14,7 @@ import { CommentCommands } from './commands/comment-commands.js';
 import { PlanCommand } from './commands/plan.command.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
+import { LeftSessions } from './dispatching/left-sessions.job.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftBranchesStore } from './drift/drift-branches.store.js';
@@ -22,7 +23,7 @@ import { DriftPreparation } from './drift/drift-preparation.js';
 import { DriftSchedules } from './drift/drift-schedules.job.js';
 import { DriftSchedulesStore } from './drift/drift-schedules.store.js';
 import { DriftBranches } from './drift/read-branches.job.js';
-import { CommitArtifactEntity } from './entities/commit-artifact.entity.js';
+import { BuiltConfigurationEntity, CommitArtifactEntity } from './entities/commit-artifact.entity.js';
 import { ConfigurationMistakesEntity } from './entities/configuration-mistakes.entity.js';
 import {
   DirspaceHoldEntity,
@@ -112,6 +113,7 @@ import { WorkTokens } from './runs/work-tokens.js';
 
 const entities = [
   CommentCommandEntity,
+  BuiltConfigurationEntity,
   CommitArtifactEntity,
   ConfigurationMistakesEntity,
   DirspaceHoldEntity,
@@ -185,6 +187,7 @@ const entities = [
     DriftStarts,
     Gates,
     Holds,
+    LeftSessions,
     MergeComments,
     MistakeComments,
     OutputQueries,

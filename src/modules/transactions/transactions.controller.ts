@@ -37,7 +37,7 @@ import {
   TransactionDetailsView,
   TransactionView,
 } from './dto/transaction.dto.js';
-import { StepKey, TakesStepKey } from './dto/step-key.js';
+import { IdempotencyKey, TakesAppendKey, TakesStepKey } from './dto/idempotency-key.js';
 import { ApplyQuery, ApplyView, StepView } from './dto/transaction-step.dto.js';
 import { TransactionContents } from './log/transaction-contents.queries.js';
 import { TransactionLogs } from './log/transaction-logs.service.js';
@@ -146,6 +146,7 @@ export class TransactionsController {
   @Post(':txId/logs/append')
   @Requires(['commit', 'preview'], { tx: 'txId' }, { partial: true })
   @Accepts('tx', 'run')
+  @TakesAppendKey()
   @LargeBody('bytes', LARGEST_LOG)
   @ApiBody({ schema: LOG_ENTRIES })
   @Answers(200, AppendedView)
@@ -155,9 +156,10 @@ export class TransactionsController {
     @Param('txId') id: string,
     @Entered() { tenantId }: ScopedRow,
     @Body() body: unknown,
+    @IdempotencyKey() key: string | undefined,
   ): Promise<AppendedView> {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    return { appended: await this.appending.append(caller, { id, tenantId }, bytes) };
+    return { appended: await this.appending.append(caller, { id, tenantId }, bytes, key) };
   }
 
   /** Begins the preview of a transaction: a runner plans it, and the task ends with the runner's report. */
@@ -170,7 +172,7 @@ export class TransactionsController {
   async preview(
     @Caller() caller: Principal,
     @Param('txId') txId: string,
-    @StepKey() key: string | undefined,
+    @IdempotencyKey() key: string | undefined,
   ): Promise<StepView> {
     return toStepView(await this.requests.preview(caller, txId, key));
   }
@@ -185,7 +187,7 @@ export class TransactionsController {
   async commit(
     @Caller() caller: Principal,
     @Param('txId') txId: string,
-    @StepKey() key: string | undefined,
+    @IdempotencyKey() key: string | undefined,
   ): Promise<StepView> {
     const { isDone, ...step } = await this.requests.commit(caller, txId, key);
     return toStepView(step, isDone ? 'completed' : 'pending');

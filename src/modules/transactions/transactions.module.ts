@@ -46,7 +46,11 @@ import {
   StateRevisionHashEntity,
   TransactionRevisionEntity,
 } from './entities/revision.entities.js';
-import { TransactionLogEntity, TransactionOutputEntity } from './entities/transaction-log.entity.js';
+import {
+  TransactionAppendEntity,
+  TransactionLogEntity,
+  TransactionOutputEntity,
+} from './entities/transaction-log.entity.js';
 import {
   TransactionPlanEntity,
   TransactionPlanOperationEntity,
@@ -58,6 +62,7 @@ import { TransactionEntity } from './entities/transaction.entity.js';
 const entities = [
   StateRevisionEntity,
   StateRevisionHashEntity,
+  TransactionAppendEntity,
   TransactionEntity,
   TransactionLogEntity,
   TransactionOutputEntity,

@@ -92,6 +92,8 @@ function draw(
     labelColor: { color: look.isDark ? '#e9ecef' : '#212529' },
     labelRenderedSizeThreshold: drawing.nodes.length > 150 ? 7 : 3,
     hideEdgesOnMove: drawing.nodes.length > 800,
+    // Names stand to the right of their instances: room for that of the last one.
+    stagePadding: Math.min(120, host.clientWidth / 6),
     allowInvalidContainer: true,
   });
   let timer: ReturnType<typeof setTimeout> | undefined;

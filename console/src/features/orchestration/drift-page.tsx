@@ -65,7 +65,7 @@ function Drift(place: InstallationPlace) {
         empty={
           isFiltered
             ? 'No directory matches.'
-            : 'Nothing has looked for drift yet. A schedule in .infrastate/config.yml (drift) of the default branch does.'
+            : 'No directory has been checked for drift yet. Add a schedule (key drift) to .infrastate/config.yml of the default branch.'
         }
       />
       {releasing.subject !== undefined && (

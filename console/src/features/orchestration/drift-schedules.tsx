@@ -39,7 +39,7 @@ export function DriftSchedules({ place, runs }: { place: InstallationPlace; runs
       {({ schedules, may_start }) => (
         <>
           {schedules.length === 0 ? (
-            <Empty>No schedules. They stand in .infrastate/config.yml of the default branch.</Empty>
+            <Empty>No schedules. Add one (key drift) to .infrastate/config.yml of the default branch.</Empty>
           ) : (
             <DataTable
               name="Schedules"

@@ -12,7 +12,7 @@ it('names the root, and a workspace that is not the usual one', () => {
   expect(directoryOf({ dir: 'network', workspace: 'prod' })).toBe('network (prod)');
 });
 
-it('says why a directory is held and who lets go of it', () => {
+it('says why a directory is held and how it is released', () => {
   expect(holdReason({ reason: 'applied' })).toContain('waits for the merge');
   expect(holdReason({ reason: 'failed' })).toContain('somebody has to look');
   expect(holdEnd({ reason: 'applying', pull_number: 7 })).toMatch(/^After the apply: merge or close #7/);

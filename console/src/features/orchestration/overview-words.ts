@@ -32,13 +32,13 @@ export function holderOf(pullNumber: number | undefined): string {
   return pullNumber === undefined ? 'drift reconciliation' : `#${pullNumber}`;
 }
 
-/** Who lets go of a directory, and how. */
+/** How a directory is released, and by whom. */
 export function holdEnd({ reason, pull_number }: Pick<HoldView, 'reason' | 'pull_number'>): string {
   if (pull_number === undefined)
     return reason === 'applying'
       ? 'It ends with the run'
-      : 'Whoever access_control.unlock of the base branch names comments “infrastate unlock”';
-  const unlock = `whoever access_control.unlock of the base branch names comments “infrastate unlock ${pull_number}”`;
+      : 'Comment “infrastate unlock” (for whom access_control.unlock of the base branch allows it)';
+  const unlock = `comment “infrastate unlock ${pull_number}” (for whom access_control.unlock of the base branch allows it)`;
   return reason === 'applying'
     ? `After the apply: merge or close #${pull_number}, or ${unlock}`
     : `Merge or close #${pull_number}, or ${unlock}`;

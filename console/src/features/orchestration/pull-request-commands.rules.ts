@@ -17,7 +17,7 @@ export function commandsFor({
 }: Known): PullRequestCommand[] {
   const commands: PullRequestCommand[] = [];
   if (!is_fork && state === 'open')
-    commands.push({ command: 'infrastate plan', does: 'plans again what it changes' });
+    commands.push({ command: 'infrastate plan', does: 'plans its changes again' });
   const isHeldByOthers = (dir: string, workspace: string): boolean =>
     holds.some(
       (hold) => hold.dir === dir && hold.workspace === workspace && hold.pull_number !== pull_number,
@@ -35,6 +35,6 @@ export function commandsFor({
   const isReleasable = ({ pull_number: holder }: HoldView): boolean =>
     holder === undefined || holder === pull_number;
   if (holds.some((hold) => isReleasable(hold) && hold.reason !== 'applying'))
-    commands.push({ command: 'infrastate unlock', does: 'lets go of the directories that it holds' });
+    commands.push({ command: 'infrastate unlock', does: 'releases the directories that it holds' });
   return commands;
 }

@@ -15,8 +15,8 @@ export function PullRequestCommands({ found }: { found: PullRequestOverviewView 
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Write one of these as a comment in the pull request. The code host decides who may; a run is cancelled
-        on its own page.
+        Write one of these as a comment in the pull request. Your permissions at the code host decide whether
+        you may. To cancel a run, open the run.
       </Text>
       {commands.map(({ command, does }) => (
         <Group key={command} gap="sm">

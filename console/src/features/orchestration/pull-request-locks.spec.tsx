@@ -31,7 +31,7 @@ it('says whose approval a gate needs, who gave one, and what to comment', () => 
   ]);
 });
 
-it('says who holds a directory, why, and who lets go of it', async () => {
+it('says who holds a directory, why, and how it is released', async () => {
   const hold = { dir: 'a', workspace: 'prod', created_at: '2026-01-01T00:00:00Z' };
   const page = () => (
     <PullRequestHolds

@@ -47,7 +47,7 @@ export function PullRequestHolds({
         ),
     },
     { header: 'Since', isWide: true, cell: ({ created_at }) => <Time value={created_at} /> },
-    { header: 'Who lets go of it', isWide: true, cell: holdEnd },
+    { header: 'How it is released', isWide: true, cell: holdEnd },
   ];
   return (
     <>

@@ -126,6 +126,7 @@ export class ApplyCommand {
     const { place, pullRequest } = change;
     const repositoryId = place.repository.id;
     return this.work.run(async () => {
+      await this.runs.lockLink(place.installation.id);
       const recorded = await this.holds.lockPullRequest({ repositoryId, pullNumber: pullRequest.number });
       // Closing it released what it held; nothing would release what is held from now on.
       if (recorded?.state === 'closed') throw new CommandRefused(CLOSED);

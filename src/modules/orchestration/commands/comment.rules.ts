@@ -100,8 +100,8 @@ export const HELP = `Write a comment with one of these:
 | \`infrastate apply [tag query]\` | applies what was planned for the newest commit |
 | \`infrastate apply-autoapprove [tag query]\` | plans and applies in one run |
 | \`infrastate apply-force [tag query]\` | applies without the requirements and gates |
-| \`infrastate unlock [number…]\` | lets go of the directories that this pull request (or others) holds |
-| \`infrastate unlock <tag query>\` | lets go of some of them, also of what a drift run left elsewhere in the repository |
+| \`infrastate unlock [number…]\` | releases the directories that this pull request holds, or the given ones hold |
+| \`infrastate unlock <tag query>\` | releases those that match, also what a drift run still holds elsewhere in the repository |
 | \`infrastate gate approve <token>\` | approves a gate |
 | \`infrastate repo-config\` | shows the configuration that counts here |
 | \`infrastate help\` | shows this |

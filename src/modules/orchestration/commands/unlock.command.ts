@@ -44,10 +44,15 @@ export class UnlockCommand {
       // In one order, before anything else is locked: who names the same ones in another order waits.
       const ordered = [...new Set(numbers)].toSorted((one, other) => one - other);
       for (const pullNumber of ordered) await this.holds.lockPullRequest({ repositoryId, pullNumber });
+      for (const pullNumber of ordered)
+        if (await this.requireUnlockable({ repositoryId, pullNumber }, { only, by }))
+          unlocked.mustPlan = true;
+      // Runs before schedules, of all pull requests together: whoever sweeps drift locks them in this order, too.
+      await this.waitingDrift.endHeld(repositoryId, ordered);
       for (const pullNumber of ordered) {
-        const one = await this.unlockOne({ repositoryId, pullNumber }, { only, by });
-        unlocked.count += one.count;
-        unlocked.mustPlan ||= one.mustPlan;
+        const held = { repositoryId, pullNumber };
+        await this.holds.endUnknown(held, only);
+        unlocked.count += await this.holds.release(held, only);
       }
       unlocked.count += await this.unlockReconciles(repositoryId, reconciled, by);
       return unlocked;
@@ -68,25 +73,22 @@ export class UnlockCommand {
     return released.length;
   }
 
-  private unlockOne(
+  /** Refuses what may not be unlocked now. Answers whether an apply was given up there. */
+  private async requireUnlockable(
     held: HeldPlace,
     { only, by }: { only: readonly Dirspace[] | undefined; by: CommentTimes | undefined },
-  ): Promise<Unlocked> {
-    return this.work.run(async () => {
-      if (await this.progress.hasApplyUnderWay(held.repositoryId, held.pullNumber))
-        throw new CommandRefused(`Not unlocked: an apply of #${held.pullNumber} is under way.`);
-      const givenUp = (await this.holds.givenUp(held)).filter(
-        ({ dir, workspace }) =>
-          only === undefined || only.some((each) => each.dir === dir && each.workspace === workspace),
+  ): Promise<boolean> {
+    if (await this.progress.hasApplyUnderWay(held.repositoryId, held.pullNumber))
+      throw new CommandRefused(`Not unlocked: an apply of #${held.pullNumber} is under way.`);
+    const givenUp = (await this.holds.givenUp(held)).filter(
+      ({ dir, workspace }) =>
+        only === undefined || only.some((each) => each.dir === dir && each.workspace === workspace),
+    );
+    // Whoever unlocks says to have looked at what the apply did.
+    if (by && givenUp.some(({ completedAt }) => !isSince(by, completedAt)))
+      throw new CommandRefused(
+        `Not unlocked: an apply of #${held.pullNumber} was given up after this comment was written. Look at what it did, then comment \`infrastate unlock\` again.`,
       );
-      // Whoever unlocks says to have looked at what the apply did.
-      if (by && givenUp.some(({ completedAt }) => !isSince(by, completedAt)))
-        throw new CommandRefused(
-          `Not unlocked: an apply of #${held.pullNumber} was given up after this comment was written. Look at what it did, then comment \`infrastate unlock\` again.`,
-        );
-      await this.holds.endUnknown(held, only);
-      await this.waitingDrift.endHeld(held);
-      return { count: await this.holds.release(held, only), mustPlan: givenUp.length > 0 };
-    });
+    return givenUp.length > 0;
   }
 }

@@ -40,7 +40,7 @@ export class DriftPreparation {
    * `DriftPreparationFailed` once it has failed.
    */
   async request(place: RepositoryPlace, branch: DefaultBranch, kind: ArtifactKind): Promise<never> {
-    const last = await this.findRun(place.repository.id, branch.sha, kind);
+    const last = await this.findRun(place.repository.id, branch, kind);
     const isUnderWay = last && (last.reportedAt === null || !last.completedAt);
     if (isUnderWay) throw new DriftAwaits(last.id);
     if (last?.completedAt) {
@@ -55,7 +55,7 @@ export class DriftPreparation {
       kind,
       trigger: `drift:${last?.id ?? 'first'}`,
     });
-    const id = created ?? (await this.findRun(place.repository.id, branch.sha, kind))?.id;
+    const id = created ?? (await this.findRun(place.repository.id, branch, kind))?.id;
     throw new DriftAwaits(id ?? 'of another worker');
   }
 
@@ -75,17 +75,19 @@ export class DriftPreparation {
     return run;
   }
 
+  /** What was built for another branch with the same head is not of this one. */
   private async findRun(
     repositoryId: string,
-    sha: string,
+    { sha, name }: Pick<DefaultBranch, 'sha' | 'name'>,
     kind: ArtifactKind,
   ): Promise<ArtifactRun | undefined> {
     const [run] = await this.work.query<ArtifactRun>(
       `SELECT id, state, error_id AS "errorId", completed_at AS "completedAt", reported_at AS "reportedAt"
          FROM work_manifests
         WHERE repository_id = $1 AND pull_number IS NULL AND run_type = $2 AND branch_ref = $3
+          AND (run_type <> 'build-config' OR base_branch = $4)
         ORDER BY created_at DESC, id DESC LIMIT 1`,
-      [repositoryId, kind, sha],
+      [repositoryId, kind, sha, name],
     );
     return run;
   }

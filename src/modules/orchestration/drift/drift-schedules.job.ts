@@ -7,6 +7,7 @@ import { defineJob, HandlesJob, Jobs, type JobRun } from '../../../platform/queu
 import { Clock } from '../../../platform/time/clock.js';
 import { RunPlaces } from '../planning/run-places.js';
 import { BranchArtifactEnded } from '../runs/branch-artifact-ended.event.js';
+import { Runs } from '../runs/runs.store.js';
 import { DriftAwaits, DriftPreparationFailed, isMistake, problemText } from './drift-problems.rules.js';
 import { DriftRuns } from './drift-runs.js';
 import { DriftSchedulesStore, type TakenSchedule } from './drift-schedules.store.js';
@@ -30,7 +31,8 @@ export class DriftSchedules {
     private readonly config: Config,
     private readonly store: DriftSchedulesStore,
     private readonly places: RunPlaces,
-    private readonly runs: DriftRuns,
+    private readonly driftRuns: DriftRuns,
+    private readonly runs: Runs,
     private readonly jobs: Jobs,
   ) {}
 
@@ -57,10 +59,11 @@ export class DriftSchedules {
       const place = await this.places.of(schedule);
       // Unlinked since it was taken: it is due again once the installation is linked.
       if (!place) return;
-      const { isCurrent, createRuns } = await this.runs.prepare(place, schedule, now);
+      const { isCurrent, createRuns } = await this.driftRuns.prepare(place, schedule, now);
       // Taken anew, as the branch has it, should it still be due.
       if (!isCurrent) return await this.store.release(schedule);
       await this.work.run(async () => {
+        if (!(await this.runs.lockLink(schedule.installationId))) return;
         if (!(await this.store.moveOn(schedule, now))) return;
         const created = await createRuns();
         if (created.length > 0) await this.store.recordLook(schedule, now);

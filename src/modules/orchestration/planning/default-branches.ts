@@ -91,11 +91,14 @@ export class DefaultBranches {
     head: BranchHead,
     since: Date | undefined,
   ): Promise<Looked & { built: RepoConfig | undefined }> {
-    const own = await this.configs.readBuilt(place, head.sha);
+    const own = await this.configs.readBuilt(place, { sha: head.sha, baseBranch: head.name });
     if (own || !since) return { ...ofHead(head), built: own?.config };
     const older = await this.configs.findBuilt(place, head.name, since);
     const [built, tree] = older
-      ? await Promise.all([this.configs.readBuilt(place, older.sha), this.trees.read(place, older.sha)])
+      ? await Promise.all([
+          this.configs.readBuilt(place, { sha: older.sha, baseBranch: head.name }),
+          this.trees.read(place, older.sha),
+        ])
       : [];
     if (!older || !built || !tree || tree.isTruncated) return { ...ofHead(head), built: undefined };
     return { look: { sha: older.sha, olderSince: older.createdAt }, tree, built: built.config };

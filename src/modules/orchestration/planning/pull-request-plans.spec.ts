@@ -14,7 +14,7 @@ describe('plans without a comment', () => {
     const changed = dirspacesOf(['a', 'b'], parseRepoConfig(text, 'config.yml'));
     const pullRequest = { number: 7, sha: 'a', state: 'open', isDraft, updatedAt: new Date(0) };
     return {
-      place: { repository: { id: 'r' } },
+      place: { installation: { id: 'i' }, repository: { id: 'r' } },
       pullRequest,
       changed,
       dependencies: new Map(),
@@ -32,7 +32,7 @@ describe('plans without a comment', () => {
     return new PullRequestPlans(
       { run: (task: () => Promise<unknown>) => task() } as unknown as UnitOfWork,
       { lockPullRequest: async () => undefined } as unknown as Holds,
-      { endPlans: async () => undefined } as unknown as Runs,
+      { endPlans: async () => undefined, lockLink: async () => true } as unknown as Runs,
       creation as unknown as RunCreation,
       { of: async () => new Map() } as unknown as RunProgress,
     );

@@ -43,8 +43,9 @@ export class PullRequestPlans {
     );
   }
 
-  /** Locks the pull request to the end of the transaction; false when the change is outdated. */
+  /** Locks the link and the pull request to the end of the transaction; false when the change is outdated. */
   async lockCurrent({ place, pullRequest }: Change): Promise<boolean> {
+    await this.runs.lockLink(place.installation.id);
     const held = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
     return !isOutdated(pullRequest, await this.holds.lockPullRequest(held));
   }

@@ -84,8 +84,11 @@ export class RepoConfigs {
   }
 
   /** What the builder of the base branch printed for a commit; undefined: no run has done it yet. */
-  async readBuilt({ repository }: RepositoryPlace, sha: string): Promise<BranchConfig | undefined> {
-    const text = await this.artifacts.find(repository.id, sha, 'build-config');
+  async readBuilt(
+    { repository }: RepositoryPlace,
+    { sha, baseBranch }: { sha: string; baseBranch: string },
+  ): Promise<BranchConfig | undefined> {
+    const text = await this.artifacts.findBuilt(repository.id, sha, baseBranch);
     if (text === undefined) return undefined;
     return { file: BUILT_FILE, ...parseGivenConfig(text, BUILT_FILE) };
   }
@@ -96,18 +99,18 @@ export class RepoConfigs {
     branch: string,
     since: Date,
   ): Promise<{ sha: string; createdAt: Date } | undefined> {
-    return this.artifacts.findOfBranch({ repositoryId: repository.id, branch, kind: 'build-config' }, since);
+    return this.artifacts.findBuiltOfBranch({ repositoryId: repository.id, branch }, since);
   }
 
   /** Module calls and links of a commit; undefined: no run has looked yet. */
   async readIndex({ repository }: RepositoryPlace, sha: string): Promise<RepositoryIndex | undefined> {
-    const text = await this.artifacts.find(repository.id, sha, 'index');
+    const text = await this.artifacts.findIndex(repository.id, sha);
     return text === undefined ? undefined : parseRepositoryIndex(text);
   }
 
   /** For what cannot wait: the index of an older commit will do. */
   async readNearIndex({ repository }: RepositoryPlace, sha: string): Promise<RepositoryIndex | undefined> {
-    const text = await this.artifacts.findNear(repository.id, sha, 'index');
+    const text = await this.artifacts.findNearIndex(repository.id, sha);
     return text === undefined ? undefined : parseRepositoryIndex(text);
   }
 }

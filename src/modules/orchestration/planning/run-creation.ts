@@ -116,37 +116,47 @@ export class RunCreation {
     config: RepoConfig,
     { trigger, ...of }: ArtifactRunFields,
   ): Promise<string | undefined> {
-    const { runType, pullNumber, branchRef } = of;
-    const id = await this.runs.create(
-      {
-        ...of,
-        installationId: place.installation.id,
-        repositoryId: place.repository.id,
-        owner: place.repository.owner,
-        repo: place.repository.name,
-        kind: 'index',
-        environment: null,
-        tagQuery: '',
-        triggerKey: triggerKey([trigger, runType, String(pullNumber), branchRef]),
-        askedBy: trigger,
-        isForced: false,
-        appliesPlan: false,
-        place: config.run.on,
-        pool: config.run.pool ?? null,
-        workflow: config.run.workflow,
-        runsOn: config.run.runs_on ?? null,
-        timeoutMinutes: config.run.timeout_minutes,
-        spec: {
-          checkout: 'head',
-          parallel: 1,
-          hooks: { pre: [], post: [] },
-          dirspaces: [],
-          trustedStateGroups: [],
-          ...(runType === 'build-config' ? { command: config.config_builder.cmd } : {}),
+    const { runType, pullNumber, branchRef, baseBranch } = of;
+    const repositoryId = place.repository.id;
+    const once = [trigger, runType, String(pullNumber), branchRef];
+    const create = (key: string): Promise<string | undefined> =>
+      this.runs.create(
+        {
+          ...of,
+          installationId: place.installation.id,
+          repositoryId,
+          owner: place.repository.owner,
+          repo: place.repository.name,
+          kind: 'index',
+          environment: null,
+          tagQuery: '',
+          triggerKey: key,
+          askedBy: trigger,
+          isForced: false,
+          appliesPlan: false,
+          place: config.run.on,
+          pool: config.run.pool ?? null,
+          workflow: config.run.workflow,
+          runsOn: config.run.runs_on ?? null,
+          timeoutMinutes: config.run.timeout_minutes,
+          spec: {
+            checkout: 'head',
+            parallel: 1,
+            hooks: { pre: [], post: [] },
+            dirspaces: [],
+            trustedStateGroups: [],
+            ...(runType === 'build-config' ? { command: config.config_builder.cmd } : {}),
+          },
         },
-      },
-      [],
-    );
+        [],
+      );
+    // The pull request was aimed at another base branch since, whose command is another one.
+    const isOfOther = async () =>
+      runType === 'build-config' &&
+      (await this.runs.isOfOtherBase({ repositoryId, triggerKey: triggerKey(once), baseBranch }));
+    const id =
+      (await create(triggerKey(once))) ??
+      ((await isOfOther()) ? await create(triggerKey([...once, baseBranch])) : undefined);
     if (id !== undefined) await this.jobs.enqueue(DispatchRunsJob, {});
     return id;
   }

@@ -27,7 +27,7 @@ export class PullRequestClosing {
     { keepsPlans }: { keepsPlans: boolean },
   ): Promise<void> {
     await this.runs.endPlans(repositoryId, pullNumber, runError('CANCELLED'), null);
-    await this.waitingDrift.endHeld({ repositoryId, pullNumber });
+    await this.waitingDrift.endHeld(repositoryId, [pullNumber]);
     await this.holds.release({ repositoryId, pullNumber });
     if (keepsPlans) return;
     await this.transactions.abortOfPullRequest(repositoryId, pullNumber);

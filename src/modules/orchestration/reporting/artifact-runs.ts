@@ -25,7 +25,8 @@ export class ArtifactRuns {
     const kind = artifactKind(run);
     if (kind === undefined) return true;
     const content = run.state === 'completed' ? await this.contentOf(run, kind) : undefined;
-    if (content !== undefined) await this.artifacts.keep(run.repositoryId, run.branchRef, { kind, content });
+    const { repositoryId, branchRef: sha, baseBranch } = run;
+    if (content !== undefined) await this.artifacts.keep({ repositoryId, sha, baseBranch, kind, content });
     // The schedules of the default branch say what is wrong there.
     if (run.pullNumber === null) await this.events.publish(new BranchArtifactEnded(run.repositoryId));
     else if (kind === 'build-config' && content !== undefined)

@@ -2,9 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { type ArtifactKind, CommitArtifactEntity } from '../entities/commit-artifact.entity.js';
+import {
+  type ArtifactKind,
+  BuiltConfigurationEntity,
+  CommitArtifactEntity,
+} from '../entities/commit-artifact.entity.js';
 
-/** Table `commit_artifacts`. */
+export interface Artifact {
+  repositoryId: string;
+  sha: string;
+  /** of the run */
+  baseBranch: string;
+  kind: ArtifactKind;
+  content: string;
+}
+
+/** Tables `commit_artifacts` and `built_configurations`. */
 @Injectable()
 export class CommitArtifacts {
   constructor(
@@ -12,56 +25,87 @@ export class CommitArtifacts {
     private readonly clock: Clock,
   ) {}
 
-  async find(repositoryId: string, sha: string, kind: ArtifactKind): Promise<string | undefined> {
-    const found = await this.work.manager.findOneBy(CommitArtifactEntity, { repositoryId, sha, kind });
+  async findIndex(repositoryId: string, sha: string): Promise<string | undefined> {
+    const found = await this.work.manager.findOneBy(CommitArtifactEntity, {
+      repositoryId,
+      sha,
+      kind: 'index',
+    });
     return found?.content;
   }
 
   /** The one of the commit, else the newest of the repository. */
-  async findNear(repositoryId: string, sha: string, kind: ArtifactKind): Promise<string | undefined> {
-    const own = await this.find(repositoryId, sha, kind);
+  async findNearIndex(repositoryId: string, sha: string): Promise<string | undefined> {
+    const own = await this.findIndex(repositoryId, sha);
     if (own !== undefined) return own;
     const [newest] = await this.work.manager.find(CommitArtifactEntity, {
-      where: { repositoryId, kind },
+      where: { repositoryId, kind: 'index' },
       order: { createdAt: 'DESC' },
       take: 1,
     });
     return newest?.content;
   }
 
-  /** The commit of the newest run about a default branch, begun since, that found something out. */
-  async findOfBranch(
-    { repositoryId, branch, kind }: { repositoryId: string; branch: string; kind: ArtifactKind },
+  /**
+   * What the command of the base branch printed for a commit. Of what an older release stored, only what cannot be of
+   * another base branch: a command that somebody else trusts says nothing here.
+   */
+  async findBuilt(repositoryId: string, sha: string, baseBranch: string): Promise<string | undefined> {
+    const own = await this.work.manager.findOneBy(BuiltConfigurationEntity, {
+      repositoryId,
+      sha,
+      baseBranch,
+    });
+    if (own) return own.content;
+    const [older] = await this.work.query<{ content: string }>(
+      `SELECT a.content FROM commit_artifacts a
+        WHERE a.repository_id = $1 AND a.sha = $2 AND a.kind = 'build-config'
+          AND (SELECT bool_and(m.base_branch = $3) FROM work_manifests m
+                WHERE m.repository_id = a.repository_id AND m.branch_ref = a.sha AND m.run_type = a.kind)`,
+      [repositoryId, sha, baseBranch],
+    );
+    return older?.content;
+  }
+
+  /** The commit of the newest run about a default branch, begun since, that built its configuration. */
+  async findBuiltOfBranch(
+    { repositoryId, branch }: { repositoryId: string; branch: string },
     since: Date,
   ): Promise<{ sha: string; createdAt: Date } | undefined> {
     const [found] = await this.work.query<{ sha: string; createdAt: Date }>(
       `SELECT m.branch_ref AS sha, m.created_at AS "createdAt" FROM work_manifests m
-         JOIN commit_artifacts a ON a.repository_id = m.repository_id AND a.sha = m.branch_ref AND a.kind = m.run_type
-        WHERE m.repository_id = $1 AND m.pull_number IS NULL AND m.branch = $2 AND m.run_type = $3
-          AND m.state = 'completed' AND m.created_at >= $4
+        WHERE m.repository_id = $1 AND m.pull_number IS NULL AND m.branch = $2 AND m.run_type = 'build-config'
+          AND m.state = 'completed' AND m.created_at >= $3
+          AND (EXISTS (SELECT FROM built_configurations b
+                        WHERE b.repository_id = m.repository_id AND b.sha = m.branch_ref AND b.base_branch = m.base_branch)
+            OR EXISTS (SELECT FROM commit_artifacts a
+                        WHERE a.repository_id = m.repository_id AND a.sha = m.branch_ref AND a.kind = m.run_type))
         ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
-      [repositoryId, branch, kind, since],
+      [repositoryId, branch, since],
     );
     return found;
   }
 
-  async keep(
-    repositoryId: string,
-    sha: string,
-    artifact: { kind: ArtifactKind; content: string },
-  ): Promise<void> {
-    await this.work.manager
-      .createQueryBuilder()
-      .insert()
-      .into(CommitArtifactEntity)
-      .values({
-        repositoryId,
-        sha,
-        kind: artifact.kind,
-        content: storableText(artifact.content),
-        createdAt: this.clock.now(),
-      })
-      .orUpdate(['content', 'created_at'], ['repository_id', 'sha', 'kind'])
-      .execute();
+  /** A configuration is also stored where replicas of the release before look for it. */
+  async keep({ repositoryId, sha, baseBranch, kind, content: text }: Artifact): Promise<void> {
+    const content = storableText(text);
+    const createdAt = this.clock.now();
+    await this.work.run(async () => {
+      await this.work.manager
+        .createQueryBuilder()
+        .insert()
+        .into(CommitArtifactEntity)
+        .values({ repositoryId, sha, kind, content, createdAt })
+        .orUpdate(['content', 'created_at'], ['repository_id', 'sha', 'kind'])
+        .execute();
+      if (kind === 'build-config')
+        await this.work.manager
+          .createQueryBuilder()
+          .insert()
+          .into(BuiltConfigurationEntity)
+          .values({ repositoryId, sha, baseBranch, content, createdAt })
+          .orUpdate(['content', 'created_at'], ['repository_id', 'sha', 'base_branch'])
+          .execute();
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, Not } from 'typeorm';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Events } from '../../../platform/events/index.js';
@@ -66,7 +66,7 @@ export class Runs {
   /** Undefined when the same trigger has created it before, and when the installation is linked to no tenant any more. */
   async create(run: NewRun, dirspaces: readonly NewRunDirspace[]): Promise<string | undefined> {
     return this.work.run(async () => {
-      if (!(await this.isLinked(run.installationId))) return undefined;
+      if (!(await this.lockLink(run.installationId))) return undefined;
       const id = this.secrets.uuid();
       const createdAt = this.clock.now();
       const inserted = await this.work.manager
@@ -107,8 +107,11 @@ export class Runs {
     });
   }
 
-  /** Whoever unlinks waits for the transaction of the run, and ends it; or the run is not made. */
-  private async isLinked(installationId: string): Promise<boolean> {
+  /**
+   * Whoever unlinks waits for the transaction of the run, and ends it; or the run is not made. A transaction that creates
+   * runs calls this before it locks anything else (docs/architecture.md, "Order of locks").
+   */
+  async lockLink(installationId: string): Promise<boolean> {
     const rows = await this.work.query(
       'SELECT FROM installations WHERE id = $1 AND tenant_id IS NOT NULL FOR SHARE',
       [installationId],
@@ -128,6 +131,19 @@ export class Runs {
       where: { repositoryId, pullNumber, askedBy },
     });
     return rows.map(({ id }) => id);
+  }
+
+  /** Whether the run that the trigger created is about another base branch. */
+  async isOfOtherBase({
+    repositoryId,
+    triggerKey,
+    baseBranch,
+  }: Pick<WorkManifestEntity, 'repositoryId' | 'baseBranch'> & { triggerKey: string }): Promise<boolean> {
+    return this.work.manager.existsBy(WorkManifestEntity, {
+      repositoryId,
+      triggerKey,
+      baseBranch: Not(baseBranch),
+    });
   }
 
   async find(id: string): Promise<WorkManifestEntity | undefined> {
@@ -181,7 +197,7 @@ export class Runs {
   ): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
       `SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND state IN ('queued', 'running')
-          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3)`,
+          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3) ORDER BY id`,
       [repositoryId, pullNumber, exceptSha],
     );
     for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain: exceptSha !== null });
@@ -201,16 +217,16 @@ export class Runs {
   /** What a job of the provider's CI did, begun or not. */
   async endOfJob(repositoryId: string, ciRunId: string, error: RunError): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state IN ('queued', 'running')`,
+      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state IN ('queued', 'running') ORDER BY id`,
       [repositoryId, ciRunId],
     );
     for (const { id } of rows) await this.move(id, 'abort', error);
   }
 
-  /** Ends what waits in an installation. */
+  /** Ends what waits in an installation. The caller has locked the installation. */
   async endQueued(installationId: string, error: RunError): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE installation_id = $1 AND state = 'queued'`,
+      `SELECT id FROM work_manifests WHERE installation_id = $1 AND state = 'queued' ORDER BY id FOR UPDATE`,
       [installationId],
     );
     for (const { id } of rows) await this.move(id, 'abort', error);

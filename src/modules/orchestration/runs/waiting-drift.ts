@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import type { Dirspace, HeldPlace } from './holds.store.js';
+import type { Dirspace } from './holds.store.js';
 import { Runs } from './runs.store.js';
 import { runError } from './work-manifest.machine.js';
 
@@ -48,7 +48,8 @@ export class WaitingDrift {
 
   /**
    * Ends what would reconcile drift in one of the dirspaces and has not begun, and what would look there and was not
-   * sent. Whatever was sent to look runs beside the hold and changes nothing. Their schedules look again soon.
+   * sent. Whatever was sent to look runs beside the hold and changes nothing. Their schedules look again soon. Locks
+   * runs, then schedules: call it once in a transaction.
    */
   async endIn(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<void> {
     if (dirspaces.length === 0) return;
@@ -91,11 +92,11 @@ export class WaitingDrift {
     for (const { id } of rows) await this.runs.move(id, 'abort', runError('SUPERSEDED'));
   }
 
-  /** The same as `endIn`, in whatever a pull request holds: call it before its holds end. */
-  async endHeld({ repositoryId, pullNumber }: HeldPlace): Promise<void> {
+  /** The same as `endIn`, in whatever pull requests hold: call it once for all of them, before their holds end. */
+  async endHeld(repositoryId: string, pullNumbers: readonly number[]): Promise<void> {
     const held = await this.work.query<Dirspace>(
-      'SELECT dir, workspace FROM dirspace_holds WHERE repository_id = $1 AND pull_number = $2',
-      [repositoryId, pullNumber],
+      'SELECT dir, workspace FROM dirspace_holds WHERE repository_id = $1 AND pull_number = ANY ($2::int[])',
+      [repositoryId, pullNumbers],
     );
     await this.endIn(repositoryId, held);
   }

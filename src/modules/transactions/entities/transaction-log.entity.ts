@@ -27,6 +27,19 @@ export class TransactionLogEntity {
   size: number | null;
 }
 
+/** An append whose caller gave it a key. */
+@Entity('transaction_appends')
+export class TransactionAppendEntity {
+  @PrimaryColumn('uuid', { name: 'tx_id' })
+  txId: string;
+  /** hash of the credential and the caller's key */
+  @PrimaryColumn('text')
+  key: string;
+  /** entries */
+  @Column('integer')
+  appended: number;
+}
+
 /** A fragment of the output of the last step. */
 @Entity('transaction_output')
 export class TransactionOutputEntity {

@@ -6,6 +6,8 @@ import { httpErrors } from '../../../platform/errors/index.js';
 import { TextThreads } from '../../../platform/threads/index.js';
 import type { Principal } from '../../access/index.js';
 import { stateErrors } from '../../states/index.js';
+import { callerKey } from '../caller-key.rules.js';
+import { TransactionAppendEntity } from '../entities/transaction-log.entity.js';
 import { type LogEntry, PARSE_ENTRIES } from './log-entries.rules.js';
 import { TransactionRights } from '../transaction-rights.service.js';
 import { isActive } from '../transaction-states.machine.js';
@@ -34,18 +36,23 @@ export class TransactionLogs {
    * Conflicts are looked for when a commit begins: nothing may be added that they were not looked for with. Nor may
    * configuration be added while a runner plans: it has its bundle, and what it does not know would count as applied.
    * @param body JSON text, as it came; all entries are appended in order, or none
+   * @param key of the caller: entries that come again with it were stored before
    */
   async append(
     caller: Principal,
     { id: txId, tenantId: group }: TransactionPlace,
     body: Buffer,
+    key?: string,
   ): Promise<number> {
     const entries = await this.threads.run(PARSE_ENTRIES, { input: body, bytes: body.length, group });
     if (typeof entries === 'string') throw httpErrors.INVALID_REQUEST(entries);
-    await this.work.run(async () => {
+    return this.work.run(async () => {
       const tx = await this.transactions.lock(txId);
       const { state, kind, tenantId } = tx;
       await this.rights.requireAppend(caller, tx, entries);
+      const ownKey = callerKey(caller, key);
+      const before = ownKey === null ? undefined : await this.findAppend(txId, ownKey);
+      if (before !== undefined) return before;
       if (!isActive(state)) throw transactionErrors.TX_NOT_ACTIVE();
       // Its commit would not look at it, and what was accepted would be lost.
       const hasContent = entries.some(({ action }) => action !== 'refresh');
@@ -54,9 +61,20 @@ export class TransactionLogs {
       if (state === 'committing' || (state === 'previewing' && isPlanned)) throw transactionErrors.TX_BUSY();
       await this.requireRoom(txId, entries);
       await this.insert(txId, tenantId, caller.userId, entries);
+      if (ownKey !== null) await this.recordAppend(txId, ownKey, entries.length);
       if (state === 'previewed' && isPlanned) await this.transactions.outdatePlan(txId);
+      return entries.length;
     });
-    return entries.length;
+  }
+
+  /** How many entries were stored with the key; undefined: none yet. */
+  private async findAppend(txId: string, key: string): Promise<number | undefined> {
+    const found = await this.work.manager.findOneBy(TransactionAppendEntity, { txId, key });
+    return found?.appended;
+  }
+
+  private async recordAppend(txId: string, key: string, appended: number): Promise<void> {
+    await this.work.manager.insert(TransactionAppendEntity, { txId, key, appended });
   }
 
   /** All of a transaction's log is read at once when it is applied. */

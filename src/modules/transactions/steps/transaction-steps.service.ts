@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
@@ -6,6 +5,7 @@ import type { Principal } from '../../access/index.js';
 import { stateErrors } from '../../states/index.js';
 import { Tasks } from '../../tasks/index.js';
 import { type BundleClaims, BundleTokens } from '../bundle-tokens.js';
+import { callerKey } from '../caller-key.rules.js';
 import { TransactionLocks } from '../conflicts/transaction-locks.service.js';
 import { TransactionNodes } from '../conflicts/transaction-nodes.store.js';
 import { TransactionRights } from '../transaction-rights.service.js';
@@ -49,7 +49,7 @@ export class TransactionSteps {
       const tx = await this.transactions.lock(txId);
       requireActivePlan(tx);
       await this.rights.requireStep(caller, 'preview', tx);
-      const stepKey = stepKeyOf(caller, key);
+      const stepKey = callerKey(caller, key);
       const begun = await this.begunWith(stepKey, { caller, tx, kind: 'preview' });
       if (begun) return begun;
       if (!(await this.transactions.move(txId, 'preview', caller.userId))) throw transactionErrors.TX_BUSY();
@@ -63,7 +63,7 @@ export class TransactionSteps {
       const { tx, stateIds } = await this.locks.lockWithStates(txId);
       requireActivePlan(tx);
       await this.rights.requireStep(caller, 'commit', tx);
-      const stepKey = stepKeyOf(caller, key);
+      const stepKey = callerKey(caller, key);
       const begun = await this.begunWith(stepKey, { caller, tx, kind: 'commit' });
       if (begun) return begun;
       if (tx.state === 'previewed') await this.refuseOutdatedPlan(txId);
@@ -123,9 +123,4 @@ export class TransactionSteps {
     });
     return { taskId, token: await this.tokens.sign(caller, { task: taskId, tx: tx.id, kind }) };
   }
-}
-
-/** Bound to the credential: a key that somebody else has seen opens nothing. */
-function stepKeyOf({ credentialId }: Principal, key: string | undefined): string | null {
-  return key === undefined ? null : createHash('sha256').update(`${credentialId}\n${key}`).digest('hex');
 }

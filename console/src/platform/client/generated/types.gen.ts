@@ -11660,6 +11660,12 @@ export type TransactionsAppendData = {
             [key: string]: unknown;
         };
     }>;
+    headers?: {
+        /**
+         * Chosen by the caller. The entries of several requests of the same credential with the same key are appended once.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * id of the transaction
