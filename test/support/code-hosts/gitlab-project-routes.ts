@@ -1,4 +1,5 @@
-import type { GitlabMergeRequest, GitlabProject, GitlabStandIn } from './gitlab-stand-in.js';
+import type { GitlabMergeRequest, GitlabPipeline, GitlabProject, GitlabStandIn } from './gitlab-stand-in.js';
+import { actOn, extractQuickActions } from './gitlab-quick-actions.js';
 import { page, refuse, type Route, type StandInAnswer, type StandInRequest } from './stand-in-server.js';
 
 type ProjectHandler = (
@@ -67,7 +68,9 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
     }),
     route('GET', '/merge_requests/(\\d+)/approvals', (project, _request, iid) => ({
       json: {
-        approved_by: (find(project, iid)?.approvedBy ?? []).map((username) => ({ user: { username } })),
+        approved_by: (find(project, iid)?.approvedBy ?? []).map((name) => ({
+          user: host.findOrAddUser(name),
+        })),
       },
     })),
     route('GET', '/events', ({ pushes }, { url }) => ({
@@ -95,11 +98,15 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       return request ? { json: requestJson(project, request) } : refuse(404, '404 Not found');
     }),
     route('POST', '/merge_requests/(\\d+)/notes', (project, { json, username: author }, iid) => {
-      const created_at = new Date().toISOString();
-      const note = { id: host.nextId(), body: String(json['body']), author, created_at };
-      if (note.body.length > 1_000_000)
-        return refuse(400, 'Note is too long (maximum is 1000000 characters)');
-      find(project, iid)?.notes.push(note);
+      const text = String(json['body']);
+      if (text.length > 1_000_000) return refuse(400, 'Note is too long (maximum is 1000000 characters)');
+      const { rest: body, actions } = extractQuickActions(text);
+      const request = find(project, iid);
+      if (request) actOn(project, request, { actions, username: author });
+      // Nothing but quick actions leaves no note.
+      if (body === '') return { status: 202, json: { commands_changes: {}, summary: ['done'] } };
+      const note = { id: host.nextId(), body, author, created_at: new Date().toISOString() };
+      request?.notes.push(note);
       return { status: 201, json: noteJson(host, note) };
     }),
     route('GET', '/merge_requests/(\\d+)/notes', (project, request, iid) =>
@@ -109,10 +116,13 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
       return note ? { json: noteJson(host, note) } : refuse(404, '404 Note Not Found');
     }),
-    route('PUT', '/merge_requests/(\\d+)/notes/(\\d+)', (project, { json }, iid, id) => {
-      const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
-      if (!note) return refuse(404, '404 Note Not Found');
-      note.body = String(json['body']);
+    route('PUT', '/merge_requests/(\\d+)/notes/(\\d+)', (project, { json, username }, iid, id) => {
+      const request = find(project, iid);
+      const note = request?.notes.find((one) => one.id === Number(id));
+      if (!request || !note) return refuse(404, '404 Note Not Found');
+      const { rest, actions } = extractQuickActions(String(json['body']));
+      actOn(project, request, { actions, username });
+      note.body = rest;
       return { json: noteJson(host, note) };
     }),
     route('POST', '/merge_requests/(\\d+)/notes/(\\d+)/award_emoji', ({ awards }, { json }, _iid, note) => {
@@ -128,15 +138,17 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
           `Cannot transition status via :enqueue from :${state} (Reason(s): Status cannot transition)`,
         );
       if (description.length > 255) return refuse(400, 'description is too long');
-      project.statuses.push({ sha, name, state, description, ...(target_url ? { target_url } : {}) });
+      const id = host.nextId();
+      project.statuses.push({ id, sha, name, state, description, ...(target_url ? { target_url } : {}) });
       return { status: 201 };
     }),
-    route('GET', '/repository/commits/([^/]+)/statuses', ({ statuses }, request, sha) => {
+    route('GET', '/repository/commits/([^/]+)/statuses', ({ statuses, pipelines }, request, sha) => {
       const newest = new Map(statuses.filter((one) => one.sha === sha).map((one) => [one.name, one]));
-      return page(
-        request,
-        [...newest.values()].map(({ state, ...rest }) => ({ ...rest, status: state })),
-      );
+      const jobs = pipelines.filter((one) => one.sha === sha).map(jobJson);
+      return page(request, [
+        ...[...newest.values()].map(({ state, ...rest }) => ({ ...rest, status: state })),
+        ...jobs,
+      ]);
     }),
     route('GET', '/members/all/(\\d+)', ({ group }, _request, user) => {
       const level = host.groups.find(({ id }) => id === group)?.members.get(Number(user));
@@ -144,7 +156,7 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
         ? refuse(404, '404 Not found')
         : { json: { access_level: level, state: 'active' } };
     }),
-    route('POST', '/pipeline', (project, { json }) => {
+    route('POST', '/pipeline', (project, { json, username }) => {
       const ref = String(json['ref']);
       if (!project.git.file(ref, '.gitlab-ci.yml'))
         return { status: 400, json: { message: { base: ['Missing CI config file'] } } };
@@ -155,22 +167,22 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
           status: 400,
           json: { message: { base: [`Given inputs not defined in the \`spec\` section: ${unknown}`] } },
         };
-      const pipeline = {
-        id: host.nextId(),
+      const pipeline = host.addPipeline(project, {
         ref,
         inputs,
-        status: 'pending',
-        createdAt: new Date().toISOString(),
-      };
-      project.pipelines.push(pipeline);
+        source: 'api',
+        username,
+        job: { id: host.nextId(), name: 'infrastate' },
+      });
       return { status: 201, json: pipelineJson(host, pipeline) };
     }),
     route('GET', '/pipelines', ({ pipelines }, request) => {
-      const ref = request.url.searchParams.get('ref');
+      const wanted = ['ref', 'sha', 'source', 'username'] as const;
+      const { searchParams } = request.url;
       return page(
         request,
         pipelines
-          .filter((one) => one.ref === ref)
+          .filter((one) => wanted.every((key) => [null, one[key]].includes(searchParams.get(key))))
           .map((one) => pipelineJson(host, one))
           .reverse(),
       );
@@ -179,6 +191,9 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       const pipeline = pipelines.find((one) => one.id === Number(id));
       return pipeline ? { json: pipelineJson(host, pipeline) } : refuse(404, '404 Not found');
     }),
+    route('GET', '/pipelines/(\\d+)/jobs', ({ pipelines }, request, id) =>
+      page(request, pipelines.filter((one) => one.id === Number(id)).map(jobJson)),
+    ),
     route('POST', '/pipelines/(\\d+)/cancel', ({ pipelines }, _request, id) => {
       const pipeline = pipelines.find((one) => one.id === Number(id));
       if (!pipeline) return refuse(404, '404 Not found');
@@ -193,12 +208,13 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       );
     }),
     route('POST', '/issues', ({ issues }, { json }) => {
+      const { rest: description, actions } = extractQuickActions(String(json['description']));
       const issue = {
         iid: issues.length + 1,
         title: String(json['title']),
-        description: String(json['description']),
+        description,
         labels: String(json['labels']),
-        state: 'opened',
+        state: actions.some(({ name }) => name === 'close') ? 'closed' : 'opened',
       };
       issues.push(issue);
       return { status: 201, json: issue };
@@ -261,6 +277,10 @@ function pipelineJson(
 ): Record<string, unknown> {
   const { id, ref, status, createdAt } = pipeline;
   return { id, ref, status, web_url: `${host.url}/pipelines/${id}`, created_at: createdAt };
+}
+
+function jobJson({ sha, ref, status, job }: GitlabPipeline): Record<string, unknown> {
+  return { ...job, sha, ref, status, description: null };
 }
 
 function diffsOf(changes: ReturnType<GitlabProject['git']['changes']>): Record<string, unknown>[] {

@@ -123,21 +123,6 @@ export function toStatus(json: unknown): CommitStatus | undefined {
   };
 }
 
-/** A check run; neutral and skipped ones stand in nobody's way. */
-export function toCheck(json: unknown): CommitStatus | undefined {
-  const context = wordAt(json, 'name');
-  if (context === undefined) return undefined;
-  const conclusion = textAt(json, 'conclusion');
-  const isDone = textAt(json, 'status') === 'completed';
-  const isFine = conclusion === 'success' || conclusion === 'neutral' || conclusion === 'skipped';
-  return {
-    context,
-    state: !isDone ? 'pending' : isFine ? 'success' : 'failure',
-    description: textAt(json, 'output', 'title') ?? '',
-    ...targetOf(wordAt(json, 'details_url')),
-  };
-}
-
 export function toRun(json: unknown): CiRun | undefined {
   const id = idAt(json, 'id');
   const createdAt = dateAt(json, 'created_at');
@@ -186,4 +171,13 @@ export function isWrittenByApp(comment: unknown, app: unknown): boolean {
 
 function botOf(slug: string | undefined): string | undefined {
   return slug === undefined ? undefined : `${slug}[bot]`;
+}
+
+/** Nobody else may have such a name. */
+export function isBotName(username: string): boolean {
+  return username.endsWith('[bot]');
+}
+
+export function isNameOfApp(username: string, app: unknown): boolean {
+  return username === botOf(wordAt(app, 'slug'));
 }
