@@ -129,6 +129,7 @@ export class RunModel {
       abortOfPullRequest: () => Promise.resolve(),
       abortRetired: () => Promise.resolve(),
       giveUpCommits: () => Promise.resolve(),
+      closeSessionsOfRun: () => Promise.resolve(),
     } as never;
     const creation = new RunCreation(runs, jobs, transactions);
     const progress = new RunProgress(work);
@@ -162,7 +163,16 @@ export class RunModel {
       ),
       unlockCommand: new UnlockCommand(work, holds, progress, waitingDrift, transactions),
       closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift, retirement),
-      runner: new RunnerService(work, clock, config, runs, {} as never, {} as never, {} as never),
+      runner: new RunnerService(
+        work,
+        clock,
+        config,
+        runs,
+        {} as never,
+        {} as never,
+        {} as never,
+        transactions,
+      ),
       upkeep: new RunUpkeep(work, clock, config, runs, queue, {} as never, {} as never, jobs),
     };
   }
