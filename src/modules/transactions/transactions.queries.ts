@@ -75,6 +75,19 @@ export class TransactionQueries {
     return isUuid(txId) && this.work.manager.existsBy(TransactionEntity, { id: txId, tenantId });
   }
 
+  /** Those of some ids, which a runner has reported, that one of the credentials began in this tenant. */
+  async madeBy(
+    ids: readonly string[],
+    { tenantId, madeWith }: { tenantId: string; madeWith: readonly string[] },
+  ): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.work.query<{ id: string }>(
+      'SELECT id FROM transactions WHERE id = ANY ($1::uuid[]) AND tenant_id = $2 AND made_with = ANY ($3::text[])',
+      [ids, tenantId, madeWith],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** Newest first; `from` and `to` are inclusive. Times are shown in milliseconds: `to` ends with the one it lies in. */
   async ofTenant(
     tenantId: string,

@@ -11,10 +11,10 @@ export class PlayedRunner {
     private readonly workToken: string,
   ) {}
 
-  async initiate(): Promise<void> {
+  async initiate(fields: Record<string, unknown> = {}): Promise<void> {
     const { token } = await must<{ token: string }>(this.service.api, 'POST', '/runner/initiate', {
       as: this.workToken,
-      body: { run_id: 'played', nonce: 'played', runner: { version: '0.1.0', protocol: 1 } },
+      body: { run_id: 'played', nonce: 'played', runner: { version: '0.1.0', protocol: 1 }, ...fields },
     });
     this.token = token;
   }

@@ -5,6 +5,7 @@ import { storableText } from '../../../platform/database/storable-text.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { Principal } from '../../access/index.js';
+import { TransactionQueries } from '../../transactions/index.js';
 import type {
   HeartbeatView,
   InitiateBody,
@@ -35,6 +36,7 @@ export class RunnerService {
     private readonly tokens: RunTokens,
     private readonly gates: Gates,
     private readonly log: RunLog,
+    private readonly transactions: TransactionQueries,
   ) {}
 
   /** The work token is good for one runner: who comes with another nonce is refused. */
@@ -105,6 +107,7 @@ export class RunnerService {
   async finish(caller: Principal, body: ResultsBody): Promise<WorkManifestEntity> {
     const run = await this.runOf(caller);
     if (run.state === 'completed') return run;
+    const ownTransactions = await this.ownTransactions(caller, body);
     await this.work.run(async () => {
       await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [run.id]);
       for (const result of body.dirspaces)
@@ -120,7 +123,9 @@ export class RunnerService {
             result.has_changes ?? null,
             result.summary ? JSON.stringify(result.summary) : null,
             this.clock.now(),
-            result.transaction_id ?? null,
+            result.transaction_id !== undefined && ownTransactions.has(result.transaction_id.toLowerCase())
+              ? result.transaction_id
+              : null,
             result.conflicts_with ?? null,
           ],
         );
@@ -144,6 +149,17 @@ export class RunnerService {
     const ended = await this.runOf(caller);
     if (ended.state !== 'completed') throw orchestrationErrors.RUN_ENDED();
     return ended;
+  }
+
+  /** A runner may name any transaction: only those count that the run began, or whose plan it applies. */
+  private async ownTransactions(
+    { tenantCeiling, actsFor = [] }: Principal,
+    { dirspaces }: ResultsBody,
+  ): Promise<ReadonlySet<string>> {
+    const [tenantId] = tenantCeiling ?? [];
+    const ids = dirspaces.flatMap(({ transaction_id: id }) => (id === undefined ? [] : [id.toLowerCase()]));
+    if (tenantId === undefined) return new Set();
+    return this.transactions.madeBy(ids, { tenantId, madeWith: actsFor });
   }
 
   /** The run of a caller; 409 once it has ended. */

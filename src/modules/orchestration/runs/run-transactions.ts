@@ -72,8 +72,8 @@ export class RunTransactions {
       `${PLANS_OF_PULL_REQUEST} AND m.branch_ref <> $3`,
       [repositoryId, pullNumber, sha],
     );
-    const replaced = await this.work.query<{ id: string }>(
-      `SELECT DISTINCT d.transaction_id AS id FROM work_manifest_dirspaces d
+    const replaced = await this.work.query<{ id: string; run: string }>(
+      `SELECT DISTINCT d.transaction_id AS id, d.work_manifest_id AS run FROM work_manifest_dirspaces d
         WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.run_type = 'plan' AND d.transaction_id IS NOT NULL
           AND NOT d.work_manifest_id = ANY ($3::uuid[])
           AND d.work_manifest_id IN (${PLANS_OF_PULL_REQUEST})
@@ -83,7 +83,7 @@ export class RunTransactions {
     );
     await this.transactions.abortPlans({
       madeWith: outdated.map(({ id }) => runCredential(id)),
-      ids: replaced.map(({ id }) => id),
+      only: replaced.map(({ id, run }) => ({ id, madeWith: runCredential(run) })),
     });
   }
 }
