@@ -231,7 +231,7 @@ describe('Holds and tokens of runs', () => {
         async () => {
           const id = await aRun(database.pool, at, { runType: 'apply', state: 'aborted' });
           const run = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
-          await new RunLeftovers(runs(), {} as never, transactions, holds(), waitingDrift()).remove(run);
+          await new RunLeftovers({} as never, transactions, holds(), waitingDrift()).remove(run);
         },
       ],
     ])('does not begin when a hold %s', async (_, release) => {

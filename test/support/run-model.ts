@@ -145,7 +145,7 @@ export class RunModel {
       },
       plans,
       queue,
-      leftovers: new RunLeftovers(runs, {} as never, transactions, holds, waitingDrift),
+      leftovers: new RunLeftovers({} as never, transactions, holds, waitingDrift),
       planCommand: new PlanCommand(plans, creation, runs, work),
       applyCommand: new ApplyCommand(
         work,

@@ -117,6 +117,22 @@ describe('the comment of a run', () => {
     );
   });
 
+  it('begins no line with a slash that a run has printed, whatever stands before it', () => {
+    const lines = fc.array(
+      fc.string({
+        unit: fc.constantFrom('/approve', '/', ' ', '>', '-', '*', '1.', '`', '\r', '\n', '\u001b'),
+      }),
+    );
+    fc.assert(
+      fc.property(lines, fc.constantFrom('raw', 'markdown', 'code'), (printed, format) => {
+        const steps = [{ ...step(printed.join('\n'), { format, visible_on: 'always' }), step: 'run' }];
+        const comment = runComment(run({ steps }), 65_536);
+        const marks = format === 'code' ? /^\//m : /^(?:[ \t]|>|[*+-][ \t]|\d+[.)][ \t])*\//m;
+        expect(comment).not.toMatch(marks);
+      }),
+    );
+  });
+
   it('says that a hook failed where nothing else did', () => {
     const plan = runComment(run({ hooksFailed: true }), 65_536);
     expect(plan).toContain('❌ Plan failed');
