@@ -159,7 +159,16 @@ export class RunModel {
       ),
       unlockCommand: new UnlockCommand(work, holds, progress, waitingDrift, transactions),
       closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift),
-      runner: new RunnerService(work, clock, config, runs, {} as never, {} as never, {} as never),
+      runner: new RunnerService(
+        work,
+        clock,
+        config,
+        runs,
+        {} as never,
+        {} as never,
+        {} as never,
+        {} as never,
+      ),
       upkeep: new RunUpkeep(work, clock, config, runs, queue, {} as never, {} as never, jobs),
     };
   }
