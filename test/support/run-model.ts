@@ -127,6 +127,7 @@ export class RunModel {
       abortOfRun: () => Promise.resolve(),
       abortOfPullRequest: () => Promise.resolve(),
       giveUpCommits: () => Promise.resolve(),
+      closeSessionsOfRun: () => Promise.resolve(),
     } as never;
     const creation = new RunCreation(runs, jobs, transactions);
     const progress = new RunProgress(work);
@@ -167,7 +168,7 @@ export class RunModel {
         {} as never,
         {} as never,
         {} as never,
-        {} as never,
+        transactions,
       ),
       upkeep: new RunUpkeep(work, clock, config, runs, queue, {} as never, {} as never, jobs),
     };

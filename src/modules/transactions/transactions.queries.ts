@@ -36,6 +36,12 @@ interface TransactionRow extends SizedRow {
   destroy: number;
 }
 
+export interface UnfinishedTransaction {
+  id: string;
+  kind: 'plan' | 'session';
+  tags: Record<string, unknown>;
+}
+
 /** Names and sums are worked out for the page that is shown, by the same statement. */
 const SHOWN = `SELECT t.id, t.tenant_id, t.state, t.params, t.tags, t.created_at, t.created_at::text AS created_key, t.created_by,
     u.name AS created_by_name, t.completed_at, t.completed_by, n.names AS state_names, o.add, o.change, o.destroy
@@ -70,22 +76,20 @@ export class TransactionQueries {
     return toView(row);
   }
 
+  /** What was begun with these credentials, is being written into, and has not ended. */
+  async listUnfinished(credentials: readonly string[]): Promise<UnfinishedTransaction[]> {
+    return this.work.query(
+      `SELECT id, kind, tags FROM transactions WHERE made_with = ANY ($1) AND kind = 'session' AND state = 'open'
+       UNION ALL
+       SELECT id, kind, tags FROM transactions WHERE made_with = ANY ($1) AND kind = 'plan' AND state = 'committing'
+       ORDER BY id`,
+      [credentials],
+    );
+  }
+
   /** Whether the id, which a runner has reported, is that of a transaction of this tenant. */
   async isOfTenant(txId: string, tenantId: string): Promise<boolean> {
     return isUuid(txId) && this.work.manager.existsBy(TransactionEntity, { id: txId, tenantId });
-  }
-
-  /** Those of some ids, which a runner has reported, that one of the credentials began in this tenant. */
-  async madeBy(
-    ids: readonly string[],
-    { tenantId, madeWith }: { tenantId: string; madeWith: readonly string[] },
-  ): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
-    const rows = await this.work.query<{ id: string }>(
-      'SELECT id FROM transactions WHERE id = ANY ($1::uuid[]) AND tenant_id = $2 AND made_with = ANY ($3::text[])',
-      [ids, tenantId, madeWith],
-    );
-    return new Set(rows.map(({ id }) => id));
   }
 
   /** Newest first; `from` and `to` are inclusive. Times are shown in milliseconds: `to` ends with the one it lies in. */

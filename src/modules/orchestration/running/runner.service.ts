@@ -5,7 +5,6 @@ import { storableText } from '../../../platform/database/storable-text.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import type { Principal } from '../../access/index.js';
-import { TransactionQueries } from '../../transactions/index.js';
 import type {
   HeartbeatView,
   InitiateBody,
@@ -20,6 +19,7 @@ import { orchestrationErrors } from '../orchestration.errors.js';
 import { Gates } from '../runs/gates.store.js';
 import { releaseReconciled } from '../runs/holds.store.js';
 import { RunLog } from '../runs/run-log.store.js';
+import { RunTransactions } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
 import { RunTokens } from './run-tokens.js';
 
@@ -36,7 +36,7 @@ export class RunnerService {
     private readonly tokens: RunTokens,
     private readonly gates: Gates,
     private readonly log: RunLog,
-    private readonly transactions: TransactionQueries,
+    private readonly transactions: RunTransactions,
   ) {}
 
   /** The work token is good for one runner: who comes with another nonce is refused. */
@@ -107,7 +107,8 @@ export class RunnerService {
   async finish(caller: Principal, body: ResultsBody): Promise<WorkManifestEntity> {
     const run = await this.runOf(caller);
     if (run.state === 'completed') return run;
-    const ownTransactions = await this.ownTransactions(caller, body);
+    const reported = body.dirspaces.flatMap(({ transaction_id: id }) => (id === undefined ? [] : [id]));
+    const ownTransactions = await this.transactions.ownOf(caller, reported);
     await this.work.run(async () => {
       await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [run.id]);
       for (const result of body.dirspaces)
@@ -123,9 +124,7 @@ export class RunnerService {
             result.has_changes ?? null,
             result.summary ? JSON.stringify(result.summary) : null,
             this.clock.now(),
-            result.transaction_id !== undefined && ownTransactions.has(result.transaction_id.toLowerCase())
-              ? result.transaction_id
-              : null,
+            ownTransactions.has(result.transaction_id?.toLowerCase() ?? '') ? result.transaction_id : null,
             result.conflicts_with ?? null,
           ],
         );
@@ -143,23 +142,13 @@ export class RunnerService {
         );
       // What a run reports that was given up says that it has stopped there.
       if (!(await this.runs.move(run.id, 'complete'))) await releaseReconciled(this.work, run.id);
+      await this.transactions.closeSessionsOfRun(run.id);
       if (!body.success && body.dirspaces.length > 0 && body.dirspaces.every(({ success }) => success))
         await this.work.manager.update(WorkManifestEntity, { id: run.id }, { hooksFailed: true });
     });
     const ended = await this.runOf(caller);
     if (ended.state !== 'completed') throw orchestrationErrors.RUN_ENDED();
     return ended;
-  }
-
-  /** A runner may name any transaction: only those count that the run began, or whose plan it applies. */
-  private async ownTransactions(
-    { tenantCeiling, actsFor = [] }: Principal,
-    { dirspaces }: ResultsBody,
-  ): Promise<ReadonlySet<string>> {
-    const [tenantId] = tenantCeiling ?? [];
-    const ids = dirspaces.flatMap(({ transaction_id: id }) => (id === undefined ? [] : [id.toLowerCase()]));
-    if (tenantId === undefined) return new Set();
-    return this.transactions.madeBy(ids, { tenantId, madeWith: actsFor });
   }
 
   /** The run of a caller; 409 once it has ended. */
