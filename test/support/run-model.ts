@@ -129,6 +129,7 @@ export class RunModel {
       abortOfPullRequest: () => Promise.resolve(),
       abortRetired: () => Promise.resolve(),
       giveUpCommits: () => Promise.resolve(),
+      ownOf: () => Promise.resolve(new Set()),
       closeSessionsOfRun: () => Promise.resolve(),
     } as never;
     const creation = new RunCreation(runs, jobs, transactions);

@@ -63,4 +63,7 @@ export class WorkManifestDirspaceEntity {
   /** since then it counts for nothing: the pull request was closed or opened again, or has another head */
   @Column({ name: 'retired_at', type: 'timestamptz', nullable: true })
   retiredAt: Date | null;
+  /** the newest upload of its plan file, under way or stored */
+  @Column({ name: 'plan_upload_id', type: 'uuid', nullable: true })
+  planUploadId: string | null;
 }
