@@ -231,7 +231,8 @@ describe('Holds and tokens of runs', () => {
         async () => {
           const id = await aRun(database.pool, at, { runType: 'apply', state: 'aborted' });
           const run = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
-          await new RunLeftovers({} as never, transactions, holds(), waitingDrift()).remove(run);
+          const planFiles = { removeUnpublished: () => Promise.resolve() } as never;
+          await new RunLeftovers(planFiles, transactions, holds(), waitingDrift()).remove(run);
         },
       ],
     ])('does not begin when a hold %s', async (_, release) => {
@@ -525,7 +526,7 @@ describe('Holds and tokens of runs', () => {
       const second = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
       expect(second).toMatchObject({ state: 'queued', runNonce: null });
       await begin(second);
-      expect(await runs().find(id)).toMatchObject({ state: 'running', runNonce: 'nonce' });
+      expect(await runs().find(id)).toMatchObject({ state: 'running', runNonce: 'nonce machine' });
       // What has begun is nobody else's.
       await sweep(61);
       expect(await queue.take(request, Buffer.from('third'))).toBeUndefined();

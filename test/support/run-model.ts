@@ -81,6 +81,10 @@ export class RunModel {
   readonly pulls = new Map<string, Pull>();
   /** `repository dir` to the pull request, or the run that reconciles drift, that holds it */
   readonly holds = new Map<string, number | string>();
+  /** closed in the step at hand */
+  private readonly closed: { repositoryId: string; number: number }[] = [];
+  /** holds of closed pull requests that are being applied */
+  private readonly endsWithApply = new Map<string, number>();
   /** those of them where an apply has begun since */
   private readonly begun = new Set<string>();
   readonly taken: string[] = [];
@@ -132,6 +136,10 @@ export class RunModel {
       ownOf: () => Promise.resolve(new Set()),
       closeSessionsOfRun: () => Promise.resolve(),
     } as never;
+    const planFiles = {
+      removeUnpublished: () => Promise.resolve(),
+      removeUsedBy: () => Promise.resolve(),
+    } as never;
     const creation = new RunCreation(runs, jobs, transactions);
     const progress = new RunProgress(work);
     const holds = new Holds(work, clock);
@@ -150,7 +158,7 @@ export class RunModel {
       },
       plans,
       queue,
-      leftovers: new RunLeftovers({} as never, transactions, holds, waitingDrift),
+      leftovers: new RunLeftovers(planFiles, transactions, holds, waitingDrift),
       planCommand: new PlanCommand(plans, creation, runs, work),
       applyCommand: new ApplyCommand(
         work,
@@ -221,6 +229,7 @@ export class RunModel {
 
   private async settle(): Promise<void> {
     for (const { apply } of this.changes.splice(0).toSorted((a, b) => a.rank - b.rank)) apply();
+    await this.releaseClosed();
     await this.forgetEnded();
   }
 
@@ -260,7 +269,6 @@ export class RunModel {
     this.running.push(id);
     const keys = await this.keysOf(id);
     const pullNumber = (await runs.find(id))?.pullNumber;
-    // A pull request that was closed holds nothing any more, and its apply goes on: another one may hold there.
     const apply = (): void => {
       for (const key of keys) if (this.holds.get(key) === pullNumber) this.begun.add(key);
     };
@@ -269,7 +277,7 @@ export class RunModel {
 
   async finish(
     report: { n: number; success: boolean; hasChanges: boolean; isTwice: boolean },
-    { runs, runner, plans } = this.parts,
+    { runs, runner, plans, leftovers } = this.parts,
   ): Promise<void> {
     const id = this.running[report.n % Math.max(this.running.length, 1)];
     if (id === undefined) return;
@@ -296,6 +304,7 @@ export class RunModel {
     this.changes.push({ rank: 0, apply: () => this.releaseReconcile(id) });
     const run = await runs.find(id);
     if (run?.state !== 'completed' || run.pullNumber === null) return;
+    await leftovers.remove(run);
     // The next layer, as after each run that ended.
     const index = this.repositories.findIndex(({ repository }) => repository === run.repositoryId);
     const change = this.change(index, run.pullNumber);
@@ -460,7 +469,7 @@ export class RunModel {
           of.state = 'closed';
           await this.recordEnd(repositoryId, number, what);
           for (const keepsPlans of [true, false]) await closing.close(repositoryId, number, { keepsPlans });
-          this.changes.push({ rank: 0, apply: () => this.releaseHolds(repositoryId, number) });
+          this.closed.push({ repositoryId, number });
           break;
         case 'unlock':
           await unlockCommand.unlock(repositoryId, { numbers: [number], reconciled: change.changed });
@@ -545,6 +554,47 @@ export class RunModel {
     }
   }
 
+  /** What is being applied when its pull request is closed stays held until that has ended, or somebody has looked. */
+  private async releaseClosed(): Promise<void> {
+    for (const { repositoryId, number } of this.closed.splice(0))
+      for (const key of this.keysHeldBy(repositoryId, number))
+        if (await this.isApplying(key, number)) this.endsWithApply.set(key, number);
+        else this.holds.delete(key);
+    for (const [key, number] of this.endsWithApply) {
+      const state = await this.newestApply(key, number);
+      if (state === 'queued' || state === 'running') continue;
+      if (state === 'completed' && this.holds.get(key) === number) this.holds.delete(key);
+      this.endsWithApply.delete(key);
+    }
+  }
+
+  private async isApplying(key: string, number: number): Promise<boolean> {
+    const state = await this.newestApply(key, number);
+    return state === 'queued' || state === 'running';
+  }
+
+  private async newestApply(key: string, number: number, condition = 'true'): Promise<string | undefined> {
+    const [repositoryId, dir] = key.split(' ');
+    const { rows } = await this.database.pool.query<{ state: string }>(
+      `SELECT m.state FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
+        WHERE d.repository_id = $1 AND d.dir = $2 AND d.pull_number = $3 AND d.run_type = 'apply' AND ${condition}
+        ORDER BY d.created_at DESC LIMIT 1`,
+      [repositoryId, dir, number],
+    );
+    return rows[0]?.state;
+  }
+
+  private isOpen(repositoryId: string, number: number): boolean {
+    const index = this.repositories.findIndex(({ repository }) => repository === repositoryId);
+    return this.pulls.get(`${index} ${number}`)?.state === 'open';
+  }
+
+  private keysHeldBy(repositoryId: string, number: number): string[] {
+    return [...this.holds].flatMap(([key, holder]) =>
+      holder === number && key.startsWith(`${repositoryId} `) ? [key] : [],
+    );
+  }
+
   /** Runners of runs that were ended, or offered to others, are told so. */
   private async forgetEnded(): Promise<void> {
     for (const list of [this.taken, this.running, this.lost])
@@ -565,8 +615,15 @@ export class RunModel {
   /** An apply that never began lets go of what no other one has begun in. */
   private async releaseUnbegun(run: WorkManifestEntity): Promise<void> {
     await this.parts.leftovers.remove(run);
-    for (const key of await this.keysOf(run.id))
-      if (!this.begun.has(key) && this.holds.get(key) === run.pullNumber) this.holds.delete(key);
+    const { repositoryId, pullNumber } = run;
+    for (const key of await this.keysOf(run.id)) {
+      if (pullNumber === null || this.holds.get(key) !== pullNumber) continue;
+      const isDone =
+        !this.isOpen(repositoryId, pullNumber) &&
+        !(await this.isApplying(key, pullNumber)) &&
+        (await this.newestApply(key, pullNumber, 'm.started_at IS NOT NULL')) === 'completed';
+      if (!this.begun.has(key) || isDone) this.holds.delete(key);
+    }
   }
 
   /** Where an apply holds. */

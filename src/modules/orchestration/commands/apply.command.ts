@@ -116,6 +116,18 @@ export class ApplyCommand {
     if (lost.length > 0) throw new CommandRefused(whyNotApplicable(lost, now));
   }
 
+  /** Others apply where nobody holds, too (`lock_policy: none`); what was planned before their end may take it back. */
+  private async requireAlone({ place, pullRequest }: Change, dirspaces: readonly Dirspace[]): Promise<void> {
+    const held = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
+    const others = await this.holds.beingApplied(held, dirspaces);
+    if (others.length === 0) return;
+    const lines = others.map(
+      ({ dir, workspace, pullNumber }) =>
+        `- ${pullNumber === null ? 'drift' : `#${pullNumber}`} is being applied in \`${dir}\` (\`${workspace}\`); when that has ended, comment \`infrastate plan\`, read the new plan, then comment \`infrastate apply\``,
+    );
+    throw new CommandRefused(`Not applied:\n${lines.join('\n')}`);
+  }
+
   /** The hold and the run are one: neither is there without the other. */
   private start(
     change: Change,
@@ -143,7 +155,10 @@ export class ApplyCommand {
       );
       if (inTheWay.length > 0)
         throw new CommandRefused(`Not applied:\n${inTheWay.map(inTheWayText).join('\n')}`);
-      if (!request.appliesPlan) await this.requireSamePlans(change, dirspaces, progress);
+      if (!request.appliesPlan) {
+        await this.requireAlone(change, dirspaces);
+        await this.requireSamePlans(change, dirspaces, progress);
+      }
       return this.creation.forPullRequest(change, dirspaces, {
         runType: 'apply',
         trigger: request.trigger,
@@ -175,6 +190,10 @@ function unreadText(dirspaces: readonly Dirspace[]): string {
 function inTheWayText(held: InTheWay): string {
   const place = `\`${held.dir}\` (\`${held.workspace}\`)`;
   const since = held.createdAt.toISOString();
+  if (held.pullNumber !== null && held.isClosed)
+    return held.isApplying
+      ? `- ${place} is held by #${held.pullNumber} since ${since}, which is closed and still being applied; when that has ended, comment \`infrastate plan\`, read the new plan, then comment \`infrastate apply\``
+      : `- ${place} is held by #${held.pullNumber} since ${since}, which is closed; its last apply was given up and may still be running; look at what it did, then comment \`infrastate unlock ${held.pullNumber}\``;
   if (held.pullNumber !== null)
     return `- ${place} is held by #${held.pullNumber} since ${since}; merge or close it, or comment \`infrastate unlock\` there`;
   return held.runState === 'queued' || held.runState === 'running'

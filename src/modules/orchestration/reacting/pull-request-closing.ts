@@ -20,7 +20,7 @@ export class PullRequestClosing {
   ) {}
 
   /**
-   * Plans end, applies go on and are reported; nothing is held any more. Good to be called again.
+   * Plans end; applies go on and are reported, and hold what they apply to their end. Good to be called again.
    * @param keepsPlans what was planned is applied after the merge
    */
   async close(
@@ -31,7 +31,7 @@ export class PullRequestClosing {
     const of = { repositoryId, pullNumber };
     await this.runs.endPlans(of, runError('CANCELLED'), { isAskedAgain: true });
     await this.waitingDrift.endHeld(repositoryId, [pullNumber]);
-    await this.holds.release(of);
+    await this.holds.releaseClosed(of);
     if (keepsPlans) return;
     await this.work.run(async () => {
       await this.holds.lockPullRequest(of);

@@ -26,7 +26,12 @@ interface ReleasedReconcile extends Dirspace {
 }
 /** What keeps a pull request out of a dirspace. */
 export type InTheWay = Dirspace & { createdAt: Date } & (
-    | { pullNumber: number }
+    | {
+        pullNumber: number;
+        /** closed, or merged: what it holds ends with its apply, or by unlocking where that one was given up */
+        isClosed: boolean;
+        isApplying: boolean;
+      }
     | {
         pullNumber: null;
         /** of the run that reconciles drift; null: it is not known any more */
@@ -58,6 +63,14 @@ export async function releaseLeftReconciles(work: UnitOfWork): Promise<void> {
 
 const MAX_LATE_MS = 10 * 60_000;
 
+/** Whether the pull request of a hold applies there, or is about to. */
+function isApplying(hold: string): string {
+  return `EXISTS (
+    SELECT FROM work_manifest_dirspaces o JOIN work_manifests om ON om.id = o.work_manifest_id
+     WHERE o.repository_id = ${hold}.repository_id AND o.dir = ${hold}.dir AND o.workspace = ${hold}.workspace
+       AND o.run_type = 'apply' AND o.pull_number = ${hold}.pull_number AND om.state IN ('queued', 'running'))`;
+}
+
 /** Table `dirspace_holds`: rows, never computed from what has run. */
 @Injectable()
 export class Holds {
@@ -86,11 +99,13 @@ export class Holds {
       );
       const others = await this.work.query<InTheWay & { isHeld: boolean }>(
         `SELECT d.dir, d.workspace, h.pull_number AS "pullNumber", h.created_at AS "createdAt", m.state AS "runState",
-                m.error_id AS "errorId", h.dir IS NOT NULL AS "isHeld"
+                m.error_id AS "errorId", h.dir IS NOT NULL AS "isHeld", coalesce(p.state <> 'open', false) AS "isClosed",
+                ${isApplying('h')} AS "isApplying"
            FROM unnest($3::text[], $4::text[]) AS d (dir, workspace)
            LEFT JOIN dirspace_holds h
              ON h.repository_id = $1 AND h.dir = d.dir AND h.workspace = d.workspace
            LEFT JOIN work_manifests m ON m.id = h.work_manifest_id
+           LEFT JOIN pull_requests p ON p.repository_id = h.repository_id AND p.number = h.pull_number
           WHERE h.pull_number IS DISTINCT FROM $2 ORDER BY d.dir, d.workspace`,
         [repositoryId, pullNumber, ...arrays],
       );
@@ -131,20 +146,52 @@ export class Holds {
     );
   }
 
-  /** What an apply did for a pull request that is merged or closed already is held no longer: no merge releases it. */
+  /**
+   * What an apply held for a pull request that is merged or closed already: where it has said how it ended. What fails that
+   * was begun after the merge stays held, to be applied again. An apply that was given up may still be at work: what it
+   * reported nothing of stays held until somebody has looked and unlocked.
+   */
   async releaseEnded(workManifestId: string): Promise<void> {
     await this.work.query(
-      `DELETE FROM dirspace_holds h USING work_manifest_dirspaces d, pull_requests p
-        WHERE d.work_manifest_id = $1 AND d.success AND h.repository_id = d.repository_id AND h.dir = d.dir
+      `DELETE FROM dirspace_holds h USING work_manifest_dirspaces d, work_manifests m, pull_requests p
+        WHERE d.work_manifest_id = $1 AND m.id = d.work_manifest_id AND h.repository_id = d.repository_id AND h.dir = d.dir
           AND h.workspace = d.workspace AND h.pull_number = d.pull_number
-          AND p.repository_id = h.repository_id AND p.number = h.pull_number AND p.state <> 'open'`,
+          AND p.repository_id = h.repository_id AND p.number = h.pull_number AND p.state <> 'open'
+          AND (d.success OR (m.state = 'completed' OR d.success IS NOT NULL)
+            AND (p.state = 'closed' OR m.created_at <= coalesce(p.merge_seen_at, p.merged_at, p.updated_at)))
+          AND NOT ${isApplying('h')}`,
       [workManifestId],
+    );
+  }
+
+  /** What a pull request holds that is merged or closed. What is being applied stays held to the end of the apply. */
+  async releaseClosed({ repositoryId, pullNumber }: HeldPlace): Promise<void> {
+    await this.work.query(
+      `DELETE FROM dirspace_holds h WHERE repository_id = $1 AND pull_number = $2 AND NOT ${isApplying('h')}`,
+      [repositoryId, pullNumber],
+    );
+  }
+
+  /** Where others apply at this moment, or are about to: what was planned before they have ended may take it back. */
+  async beingApplied(
+    { repositoryId, pullNumber }: HeldPlace,
+    dirspaces: readonly Dirspace[],
+  ): Promise<(Dirspace & { pullNumber: number | null })[]> {
+    return this.work.query(
+      `SELECT DISTINCT w.dir, w.workspace, w.pull_number AS "pullNumber" FROM unnest($3::text[], $4::text[]) AS d (dir, workspace)
+         JOIN work_manifest_dirspaces w ON w.repository_id = $1 AND w.dir = d.dir AND w.workspace = d.workspace
+         JOIN work_manifests m ON m.id = w.work_manifest_id
+        WHERE w.run_type = 'apply' AND w.pull_number IS DISTINCT FROM $2
+          AND (m.state = 'running' OR m.state = 'queued' AND (w.pull_number IS NOT NULL OR m.dispatch_state IS NOT NULL))
+        ORDER BY 1, 2, 3`,
+      [repositoryId, pullNumber, ...arraysOf(dirspaces)],
     );
   }
 
   /**
    * An apply that never began has done nothing: what it would have held is held no longer, unless an apply of the same
-   * pull request has begun there, or is to begin, since the hold. Good to be called again.
+   * pull request has begun there, or is to begin, since the hold; of a closed one, unless nobody knows how the last one
+   * ended. Good to be called again.
    */
   async releaseUnbegun({ repositoryId, pullNumber }: HeldPlace, workManifestId: string): Promise<void> {
     await this.work.run(async () => {
@@ -152,11 +199,18 @@ export class Holds {
       await this.work.query(
         `DELETE FROM dirspace_holds h USING work_manifest_dirspaces d
           WHERE d.work_manifest_id = $1 AND h.repository_id = $2 AND h.pull_number = $3 AND h.dir = d.dir
-            AND h.workspace = d.workspace AND NOT EXISTS (
+            AND h.workspace = d.workspace AND (NOT EXISTS (
               SELECT FROM work_manifest_dirspaces o JOIN work_manifests m ON m.id = o.work_manifest_id
                WHERE o.repository_id = h.repository_id AND o.dir = h.dir AND o.workspace = h.workspace
                  AND o.run_type = 'apply' AND o.pull_number = h.pull_number AND o.created_at >= h.created_at
-                 AND (m.started_at IS NOT NULL OR m.state IN ('queued', 'running')))`,
+                 AND (m.started_at IS NOT NULL OR m.state IN ('queued', 'running')))
+              OR EXISTS (SELECT FROM pull_requests p
+                WHERE p.repository_id = h.repository_id AND p.number = h.pull_number AND p.state <> 'open')
+               AND NOT ${isApplying('h')} AND (
+                SELECT o.success IS NOT NULL FROM work_manifest_dirspaces o JOIN work_manifests m ON m.id = o.work_manifest_id
+                 WHERE o.repository_id = h.repository_id AND o.dir = h.dir AND o.workspace = h.workspace
+                   AND o.run_type = 'apply' AND o.pull_number = h.pull_number AND m.started_at IS NOT NULL
+                 ORDER BY o.created_at DESC LIMIT 1))`,
         [workManifestId, repositoryId, pullNumber],
       );
     });
