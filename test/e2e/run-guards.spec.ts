@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HostedGithubRepository } from '../support/hosted/github-repository.js';
 import { type HostedRepository, WORKFLOW } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { PlayedRunner } from '../support/hosted/played-runner.js';
@@ -180,5 +181,114 @@ describe('A runner that does what it must not', () => {
     expect(await partsOf(repository)).toBe(1);
     await runner.results({ has_changes: true });
     await reported(repository);
+  });
+
+  /** Two pull requests with plans of one directory; the apply of the first has begun, and it is closed. */
+  async function closedDuringApply() {
+    const repository = await aRepository();
+    const one = await repository.open('topic', { 'a/main.tf': '#' });
+    await planResults(repository, 0);
+    const two = await repository.open('other', { 'a/main.tf': '# other' });
+    await planResults(repository, 1);
+    await repository.comment(one, 'infrastate apply');
+    const apply = await begun(repository, 2);
+    await repository.close(one);
+    const says = async (text: string): Promise<string> => {
+      const before = repository.comments(two).length;
+      await repository.comment(two, text);
+      return repository.comments(two).slice(before).join('\n');
+    };
+    const holds = () => rowsOf(repository, 'SELECT 1 FROM dirspace_holds WHERE repository_id = $1');
+    return { repository, one, apply, says, holds };
+  }
+
+  it('holds what it applies for a pull request that is closed meanwhile, until that has ended', async () => {
+    const { repository, one, apply, says, holds } = await closedDuringApply();
+    expect(await holds()).toHaveLength(1);
+    expect(await says('infrastate apply')).toContain(`held by #${one}`);
+    expect(await says(`infrastate unlock ${one}`)).toContain(`an apply of #${one} is under way`);
+    await apply.results({ success: false }, { success: false });
+    await reported(repository);
+    expect(await holds()).toEqual([]);
+    expect(await says('infrastate apply')).toContain('Comment `infrastate plan` first');
+    await says('infrastate plan');
+    await planResults(repository, 3);
+    expect(await says('infrastate apply')).toBe('');
+    await begun(repository, 4);
+  });
+
+  it('holds what it applied for a closed pull request and was given up, until somebody has looked', async () => {
+    const { repository, one, says, holds } = await closedDuringApply();
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET heartbeat_at = now() - interval '5 minutes' WHERE repository_id = $1 AND state = 'running'`,
+    );
+    await service.eventually('the end of the run', async () => {
+      const rows = await rowsOf(
+        repository,
+        `SELECT 1 FROM work_manifests WHERE repository_id = $1 AND error_id = 'RUN_LOST'`,
+      );
+      return rows.length > 0;
+    });
+    await reported(repository);
+    expect(await holds()).toHaveLength(1);
+    expect(await says('infrastate apply')).toContain('Comment `infrastate plan` first');
+    await says('infrastate plan');
+    await planResults(repository, 3);
+    expect(await says('infrastate apply')).toContain(`comment \`infrastate unlock ${one}\``);
+    expect(await says(`infrastate unlock ${one}`)).toContain('Unlocked: 1 directory');
+    expect(await holds()).toEqual([]);
+    expect(await says('infrastate apply')).toBe('');
+    await begun(repository, 4);
+  });
+
+  it('applies beside no apply of another pull request where nobody holds', async () => {
+    const repository = await aRepository('dirs: {a: {lock_policy: none}}\n');
+    const one = await repository.open('topic', { 'a/main.tf': '#' });
+    await planResults(repository, 0);
+    const two = await repository.open('other', { 'a/main.tf': '# other' });
+    await planResults(repository, 1);
+    await repository.comment(one, 'infrastate apply');
+    await begun(repository, 2);
+    await repository.comment(two, 'infrastate apply');
+    expect(repository.comments(two).at(-1)).toContain(`#${one} is being applied in \`a\``);
+    expect(repository.dispatches()).toHaveLength(3);
+  });
+
+  it('neither cancels nor fails the CI run of another run, whatever id its runner names', async () => {
+    const repository = await aRepository();
+    const one = await repository.open('topic', { 'a/main.tf': '#' });
+    await planResults(repository, 0);
+    await repository.comment(one, 'infrastate apply');
+    const { runId } = await service.dispatch(repository, 1);
+    const two = await repository.open('other', { 'b/main.tf': '#' });
+    const plan = await service.dispatch(repository, 2);
+    const known = () =>
+      service.eventually('the ids', async () => {
+        const rows = await rowsOf<{ run_id: string | null }>(
+          repository,
+          'SELECT run_id FROM work_manifests WHERE repository_id = $1 ORDER BY created_at',
+        );
+        return rows.every(({ run_id: id }) => id !== null) && rows.map(({ run_id: id }) => id).slice(1);
+      });
+    await known();
+    const apply = await begun(repository, 1, { run_id: '777' });
+    const runner = await begun(repository, 2, { run_id: runId });
+    expect(await known()).toEqual([runId, plan.runId]);
+    await repository.jobFailed('777');
+    await apply.send('POST', 'heartbeat');
+    await expect(runner.initiate({ run_id: '778' })).rejects.toThrow('RUN_ALREADY_STARTED');
+    await runner.initiate({ run_id: runId });
+
+    // As if the code host had not said which CI run it started.
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET run_id = '${runId}' WHERE repository_id = $1 AND run_type = 'plan'`,
+    );
+    await repository.close(two);
+    await reported(repository);
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('not at GitHub');
+    const ciRun = repository.repository.runs.find(({ id }) => String(id) === runId);
+    expect(ciRun?.conclusion).toBeNull();
   });
 });

@@ -28,11 +28,11 @@ export class AfterRuns {
     return this.plans.waiting(change, await this.plans.progressOf(change));
   }
 
-  /** An apply's CI run goes on: what it does to infrastructure is not cut off. */
+  /** An apply's CI run goes on, whichever run names it: what it does to infrastructure is not cut off. */
   async cancelCiRun(place: HostPlace, run: WorkManifestEntity): Promise<void> {
     if (run.state !== 'aborted' || run.runType === 'apply' || run.place !== 'ci' || run.runId === null)
       return;
-    if (run.errorId === 'JOB_FAILED') return;
+    if (run.errorId === 'JOB_FAILED' || (await this.runs.sharesCiRun(run))) return;
     await this.hosts.of(place.installation.provider).cancelRun(place, run.runId);
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
@@ -48,7 +49,7 @@ export class RunnerService {
       const current = await this.runs.find(found.id);
       if (!current || current.state === 'completed' || current.state === 'aborted')
         throw orchestrationErrors.RUN_ENDED();
-      const isSame = current.runNonce === body.nonce && current.runId === body.run_id;
+      const isSame = current.runNonce === nonceOf(body);
       if (current.state === 'running' && !isSame) throw orchestrationErrors.RUN_ALREADY_STARTED();
       // It was offered to another runner meanwhile, with a token of its own.
       if (!current.workTokenHash || !found.workTokenHash?.equals(current.workTokenHash))
@@ -57,7 +58,11 @@ export class RunnerService {
         await this.work.manager.update(
           WorkManifestEntity,
           { id: current.id },
-          { runId: body.run_id, runNonce: body.nonce, dispatchState: 'sent' },
+          {
+            runId: await this.runIdOf(current, body.run_id),
+            runNonce: nonceOf(body),
+            dispatchState: 'sent',
+          },
         );
         await this.runs.move(current.id, 'start');
       }
@@ -72,6 +77,20 @@ export class RunnerService {
       ),
       work_manifest_id: run.id,
     };
+  }
+
+  /**
+   * What the code host said at the dispatch counts: jobs that fail and runs that are cancelled are found by this id. One
+   * that another run of the repository has is not taken from a runner.
+   */
+  private async runIdOf(run: WorkManifestEntity, claimed: string): Promise<string | null> {
+    if (run.runId !== null) return run.runId;
+    const isTaken = await this.work.manager.existsBy(WorkManifestEntity, {
+      repositoryId: run.repositoryId,
+      runId: claimed,
+      state: In(['queued', 'running']),
+    });
+    return isTaken ? null : claimed;
   }
 
   async heartbeat(caller: Principal): Promise<HeartbeatView> {
@@ -195,6 +214,11 @@ export class RunnerService {
       payload: JSON.parse(storableJson(payload)) as object,
     });
   }
+}
+
+/** What a runner must say again to be the same one. */
+function nonceOf({ run_id: claimed, nonce }: InitiateBody): string {
+  return `${nonce} ${claimed}`;
 }
 
 /** Refuses a runner that speaks another version, before it takes a run that it could not begin. */

@@ -215,6 +215,17 @@ export class Runs {
     });
   }
 
+  /** Whether another run that has not ended has the same CI run. */
+  async sharesCiRun({ id, repositoryId, runId }: WorkManifestEntity): Promise<boolean> {
+    if (runId === null) return false;
+    return this.work.manager.existsBy(WorkManifestEntity, {
+      id: Not(id),
+      repositoryId,
+      runId,
+      state: In(['queued', 'running']),
+    });
+  }
+
   /** What a job of the provider's CI did, begun or not. */
   async endOfJob(repositoryId: string, ciRunId: string, error: RunError): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
