@@ -77,6 +77,7 @@ import { WorkManifestQueries } from './records/work-manifests.queries.js';
 import { AfterPlans } from './reacting/after-plans.js';
 import { ArtifactRuns } from './reporting/artifact-runs.js';
 import { AfterRuns } from './reacting/after-runs.js';
+import { Automerge } from './reacting/automerge.js';
 import { CommitStatuses } from './reporting/commit-statuses.service.js';
 import { DriftIssues } from './reporting/drift-issues.js';
 import { MergeComments } from './reporting/merge-comments.js';
@@ -161,6 +162,7 @@ const entities = [
     PlanDescriptions,
     AfterPlans,
     AfterRuns,
+    Automerge,
     ApplyCommand,
     ApplyRequirementChecks,
     ArtifactRuns,

@@ -48,6 +48,8 @@ export interface GithubRepository {
   /** what the activity of the repository shows, in order */
   pushes: { branch: string; sha: string; user: string }[];
   permissions: Map<string, string>;
+  /** contexts that must have succeeded on the head before it can be merged */
+  requiredStatuses: string[];
   runs: {
     id: number;
     workflow: string;
@@ -272,6 +274,7 @@ export class GithubStandIn extends StandInServer {
       permissions: new Map(),
       runs: [],
       issues: [],
+      requiredStatuses: [],
     };
     this.repositories.push(repository);
     return repository;
