@@ -108,4 +108,31 @@ describe('What a run says at the code host, and what follows from it', () => {
     await runs(repository, 4);
     expect(refusals()).toHaveLength(1);
   });
+
+  it('asks anybody where a gate says so, and shows a gate no more that people of a team or role have met', async () => {
+    const repository = await aRepository('github');
+    repository.setRole('reader', 'read');
+    service.hosting.github.teams.set('ops', ['ops-1']);
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const gates = [
+      { token: 'all', any_of: ['*'] },
+      { token: 'team', all_of: ['team:ops'] },
+      { token: 'role', any_of: ['user:author', 'role:admin'], any_of_count: 2 },
+    ];
+    await runs(repository, 0, { gates });
+    const shown = () => repository.comments(number).findLast((text) => text.includes('### ')) ?? '';
+    for (const { token } of gates) expect(shown()).toContain(`infrastate gate approve ${token}\``);
+    expect(await answers(repository, number, 'infrastate gate approve all', 'reader')).toContain('approved');
+    expect(await answers(repository, number, 'infrastate gate approve team', 'ops-1')).toContain('approved');
+    expect(await answers(repository, number, 'infrastate gate approve role')).toContain('approved');
+    expect(await answers(repository, number, 'infrastate plan')).toBe('');
+    await runs(repository, 1);
+    expect(shown()).not.toContain('infrastate gate approve all`');
+    expect(shown()).not.toContain('infrastate gate approve team`');
+    // Its author is an admin too, and one person.
+    expect(shown()).toContain('needs 1 of author, role:admin');
+    expect(await answers(repository, number, 'infrastate apply')).toContain(
+      'the gate `role` needs 1 of author, role:admin',
+    );
+  });
 });

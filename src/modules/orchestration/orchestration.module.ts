@@ -60,6 +60,7 @@ import { ApplyRequirementChecks } from './planning/apply-requirements.service.js
 import { Changes } from './planning/changes.js';
 import { CommitTrees } from './planning/commit-trees.js';
 import { DefaultBranches } from './planning/default-branches.js';
+import { OpenGates } from './planning/open-gates.js';
 import { Permissions } from './planning/permissions.service.js';
 import { PullRequestPlans } from './planning/pull-request-plans.js';
 import { RepoConfigs } from './planning/repo-configs.js';
@@ -191,6 +192,7 @@ const entities = [
     MergeComments,
     MistakeComments,
     OutputQueries,
+    OpenGates,
     Permissions,
     PlanCommand,
     PlanFiles,
