@@ -14,6 +14,7 @@ import { CommentCommands } from './commands/comment-commands.js';
 import { PlanCommand } from './commands/plan.command.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
+import { LeftSessions } from './dispatching/left-sessions.job.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftBranchesStore } from './drift/drift-branches.store.js';
@@ -189,6 +190,7 @@ const entities = [
     DriftStarts,
     Gates,
     Holds,
+    LeftSessions,
     MergeComments,
     MistakeComments,
     OutputQueries,

@@ -17,7 +17,7 @@ export async function runCommand(spec: StepSpec, state: RunState, place: StepPla
   );
   const writer = state.reports.writer(place.scope);
   const [command = '', ...args] = words;
-  const { code, text } = await runProcess(command, args, {
+  const { code, output } = await runProcess(command, args, {
     cwd: place.cwd,
     env: { ...place.environment, ...Object.fromEntries(own) },
     show: (shown) => writer.write(shown),
@@ -32,7 +32,11 @@ export async function runCommand(spec: StepSpec, state: RunState, place: StepPla
   const isAsked = asked.length > 0 && mistakes.length === 0;
   return {
     success: code === 0,
-    payload: { cmd: words, exit_code: code, text: withMistakes(text, mistakes) },
+    payload: {
+      cmd: words,
+      exit_code: code,
+      text: mistakes.length === 0 ? output : withMistakes(output.both, mistakes),
+    },
     ignoresErrors: typeof spec['ignore_errors'] === 'boolean' ? spec['ignore_errors'] : isAsked,
   };
 }
