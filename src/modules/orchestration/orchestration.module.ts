@@ -102,6 +102,7 @@ import { CommitArtifacts } from './runs/commit-artifacts.store.js';
 import { ConfigurationMistakes } from './runs/configuration-mistakes.store.js';
 import { Gates } from './runs/gates.store.js';
 import { Holds } from './runs/holds.store.js';
+import { PlanRetirement } from './runs/plan-retirement.js';
 import { PlanFiles } from './runs/plan-files.store.js';
 import { RunLeftovers } from './runs/run-leftovers.js';
 import { RunLog } from './runs/run-log.store.js';
@@ -198,6 +199,7 @@ const entities = [
     Permissions,
     PlanCommand,
     PlanFiles,
+    PlanRetirement,
     PullRequestClosing,
     PullRequestHandlers,
     PullRequestOverviewQueries,
