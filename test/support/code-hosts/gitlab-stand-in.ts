@@ -45,6 +45,8 @@ export interface GitlabProject {
   mergeRequests: GitlabMergeRequest[];
   statuses: { sha: string; name: string; state: string; description: string; target_url?: string }[];
   pipelines: { id: number; ref: string; inputs: Record<string, string>; status: string; createdAt: string }[];
+  /** `ci_config_path` of its settings; null: `.gitlab-ci.yml` */
+  pipelinePath: string | null;
   /** inputs that the pipeline file declares with a default */
   declaredInputs: string[];
   /** what the events of the project show, in order */
@@ -226,6 +228,7 @@ export class GitlabStandIn extends StandInServer {
       mergeRequests: [],
       statuses: [],
       pipelines: [],
+      pipelinePath: null,
       declaredInputs: ['work_token', 'api_base_url'],
       pushes: [],
       awards: [],
@@ -302,12 +305,13 @@ export class GitlabStandIn extends StandInServer {
     };
   }
 
-  projectJson({ id, path, archived, git }: GitlabProject): Record<string, unknown> {
+  projectJson({ id, path, archived, pipelinePath, git }: GitlabProject): Record<string, unknown> {
     return {
       id,
       path_with_namespace: path,
       default_branch: git.defaultBranch,
       archived,
+      ci_config_path: pipelinePath,
       web_url: `${this.url}/${path}`,
       http_url_to_repo: `${this.url}/git/${path}.git`,
     };
