@@ -127,6 +127,7 @@ export class RunModel {
       abortOfRun: () => Promise.resolve(),
       abortOfPullRequest: () => Promise.resolve(),
       giveUpCommits: () => Promise.resolve(),
+      ownOf: () => Promise.resolve(new Set()),
       closeSessionsOfRun: () => Promise.resolve(),
     } as never;
     const creation = new RunCreation(runs, jobs, transactions);

@@ -34,6 +34,19 @@ export interface GitlabMergeRequest {
   unknownFor: number;
 }
 
+/** With one job, which stands among the statuses of its commit. */
+export interface GitlabPipeline {
+  id: number;
+  ref: string;
+  sha: string;
+  inputs: Record<string, string>;
+  source: string;
+  username: string;
+  status: string;
+  createdAt: string;
+  job: { id: number; name: string };
+}
+
 export interface GitlabProject {
   id: number;
   group: number;
@@ -43,8 +56,15 @@ export interface GitlabProject {
   isSkipped: boolean;
   git: BareRepository;
   mergeRequests: GitlabMergeRequest[];
-  statuses: { sha: string; name: string; state: string; description: string; target_url?: string }[];
-  pipelines: { id: number; ref: string; inputs: Record<string, string>; status: string; createdAt: string }[];
+  statuses: {
+    id: number;
+    sha: string;
+    name: string;
+    state: string;
+    description: string;
+    target_url?: string;
+  }[];
+  pipelines: GitlabPipeline[];
   /** `ci_config_path` of its settings; null: `.gitlab-ci.yml` */
   pipelinePath: string | null;
   /** inputs that the pipeline file declares with a default */
@@ -266,6 +286,27 @@ export class GitlabStandIn extends StandInServer {
     };
     project.mergeRequests.push(request);
     return request;
+  }
+
+  /** A pipeline that the service has nothing to do with. */
+  addPipeline(
+    project: GitlabProject,
+    { ref, ...fields }: Pick<GitlabPipeline, 'ref'> & Partial<GitlabPipeline>,
+  ): GitlabPipeline {
+    const pipeline = {
+      id: this.nextId(),
+      ref,
+      sha: project.git.sha(ref) ?? '',
+      inputs: {},
+      source: 'push',
+      username: 'ada',
+      status: 'pending',
+      createdAt: new Date().toISOString(),
+      job: { id: this.nextId(), name: 'test' },
+      ...fields,
+    };
+    project.pipelines.push(pipeline);
+    return pipeline;
   }
 
   async deliver(

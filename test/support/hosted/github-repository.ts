@@ -144,7 +144,8 @@ export class HostedGithubRepository implements HostedRepository {
   }
 
   dispatches(): HostedDispatch[] {
-    return this.repository.runs.map(({ id, ref, workflow, inputs }) => ({
+    const dispatched = this.repository.runs.filter(({ event }) => event === 'workflow_dispatch');
+    return dispatched.map(({ id, ref, workflow, inputs }) => ({
       runId: String(id),
       ref,
       workflow,

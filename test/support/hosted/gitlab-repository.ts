@@ -80,7 +80,8 @@ export class HostedGitlabRepository implements HostedRepository {
 
   setStatus(sha: string, context: string, state: 'pending' | 'success' | 'failure'): void {
     const told = state === 'failure' ? 'failed' : state;
-    this.project.statuses.push({ sha, name: context, state: told, description: '' });
+    const id = this.host.nextId();
+    this.project.statuses.push({ id, sha, name: context, state: told, description: '' });
   }
 
   reactions(commentId: number): string[] {
@@ -128,7 +129,8 @@ export class HostedGitlabRepository implements HostedRepository {
   }
 
   dispatches(): HostedDispatch[] {
-    return this.project.pipelines.map(({ id, ref, inputs }) => ({
+    const dispatched = this.project.pipelines.filter(({ source }) => source === 'api');
+    return dispatched.map(({ id, ref, inputs }) => ({
       runId: String(id),
       ref,
       workflow: undefined,

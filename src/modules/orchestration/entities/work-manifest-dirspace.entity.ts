@@ -60,4 +60,7 @@ export class WorkManifestDirspaceEntity {
   conflictsWith: string[] | null;
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
+  /** the newest upload of its plan file, under way or stored */
+  @Column({ name: 'plan_upload_id', type: 'uuid', nullable: true })
+  planUploadId: string | null;
 }

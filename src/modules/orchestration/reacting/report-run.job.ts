@@ -137,7 +137,8 @@ export class RunReporting {
 /** Whoever pushed or closed knows why a run ended; what a person cancelled is said to the others. */
 function endsQuietly({ errorId, runType }: WorkManifestEntity, change: Change | undefined): boolean {
   if (errorId === 'CANCELLED') return runType !== 'apply' && change?.pullRequest.state !== 'open';
-  return errorId === 'SUPERSEDED' || errorId === 'UNLINKED';
+  if (errorId === 'SUPERSEDED') return runType !== 'apply';
+  return errorId === 'UNLINKED';
 }
 
 function awaitsReport({ state, reportedAt }: WorkManifestEntity): boolean {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
+import type { Principal } from '../../access/index.js';
 import { TransactionsService } from '../../transactions/index.js';
 import type { Dirspace } from './holds.store.js';
 
@@ -31,6 +32,16 @@ export class RunTransactions {
     private readonly transactions: TransactionsService,
     private readonly clock: Clock,
   ) {}
+
+  /** A runner may name any transaction: only those count that its run began, or whose plan it applies. */
+  async ownOf(
+    { tenantCeiling, actsFor = [] }: Principal,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const [tenantId] = tenantCeiling ?? [];
+    if (tenantId === undefined) return new Set();
+    return this.transactions.madeBy(ids, { tenantId, madeWith: actsFor });
+  }
 
   async abortOfRun(workManifestId: string): Promise<void> {
     await this.transactions.abortPlans({ madeWith: [runCredential(workManifestId)] });
@@ -102,8 +113,8 @@ export class RunTransactions {
       `${PLANS_OF_PULL_REQUEST} AND m.branch_ref <> $3`,
       [repositoryId, pullNumber, sha],
     );
-    const replaced = await this.work.query<{ id: string }>(
-      `SELECT DISTINCT d.transaction_id AS id FROM work_manifest_dirspaces d
+    const replaced = await this.work.query<{ id: string; run: string }>(
+      `SELECT DISTINCT d.transaction_id AS id, d.work_manifest_id AS run FROM work_manifest_dirspaces d
         WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.run_type = 'plan' AND d.transaction_id IS NOT NULL
           AND NOT d.work_manifest_id = ANY ($3::uuid[])
           AND d.work_manifest_id IN (${PLANS_OF_PULL_REQUEST})
@@ -113,7 +124,7 @@ export class RunTransactions {
     );
     await this.transactions.abortPlans({
       madeWith: outdated.map(({ id }) => runCredential(id)),
-      ids: replaced.map(({ id }) => id),
+      only: replaced.map(({ id, run }) => ({ id, madeWith: runCredential(run) })),
     });
   }
 }

@@ -275,7 +275,7 @@ export interface CodeHost {
   ): Promise<void>;
   /** Idempotent: a status that stands already is no error. */
   setStatus(place: HostPlace, sha: string, status: CommitStatus): Promise<void>;
-  /** The newest status or check of each context on a commit. */
+  /** The newest status or check of each context on a commit, without the jobs of CI runs that this service dispatched. */
   listStatuses(place: HostPlace, sha: string, signal?: AbortSignal): Promise<CommitStatus[]>;
 
   findRole(place: HostPlace, username: string, signal?: AbortSignal): Promise<RepositoryRole>;
