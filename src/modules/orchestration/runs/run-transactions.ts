@@ -104,6 +104,22 @@ export class RunTransactions {
     await this.transactions.abortPlans({ madeWith: rows.map(({ id }) => runCredential(id)) });
   }
 
+  /** Plans of a pull request that count for nothing any more, but those that an apply is about to commit. */
+  async abortRetired(repositoryId: string, pullNumber: number): Promise<void> {
+    const rows = await this.work.query<{ id: string; run: string }>(
+      `SELECT d.transaction_id AS id, d.work_manifest_id AS run FROM work_manifest_dirspaces d
+        WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.run_type = 'plan' AND d.retired_at IS NOT NULL
+          AND d.transaction_id IS NOT NULL AND NOT EXISTS (
+            SELECT FROM work_manifest_dirspaces a JOIN work_manifests am ON am.id = a.work_manifest_id
+             WHERE a.repository_id = $1 AND a.pull_number = $2 AND a.plan_from = d.work_manifest_id AND a.dir = d.dir
+               AND a.workspace = d.workspace AND am.state IN ('queued', 'running'))`,
+      [repositoryId, pullNumber],
+    );
+    await this.transactions.abortPlans({
+      only: rows.map(({ id, run }) => ({ id, madeWith: runCredential(run) })),
+    });
+  }
+
   /** Plans that `created` takes the place of: those of other commits, and older ones of the same dirspaces. */
   async abortReplaced(
     { repositoryId, pullNumber, sha }: { repositoryId: string; pullNumber: number; sha: string },
