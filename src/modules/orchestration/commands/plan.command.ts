@@ -55,12 +55,10 @@ export class PlanCommand {
       throw new CommandRefused(
         'Not planned: no directory that this pull request changes matches, or they wait for others to be applied.',
       );
-    if (request.tagQuery === '')
-      await this.runs.endPlans(
-        { repositoryId: place.repository.id, pullNumber: pullRequest.number },
-        runError('SUPERSEDED'),
-        { isAskedAgain: false },
-      );
+    const of = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
+    const replaced = runError('SUPERSEDED');
+    if (request.tagQuery === '') await this.runs.endPlans(of, replaced, { isAskedAgain: false });
+    else await this.runs.endWaitingIn(of, wanted, replaced);
     return this.creation.forPullRequest(change, wanted, { ...request, runType: 'plan' });
   }
 }

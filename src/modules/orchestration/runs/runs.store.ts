@@ -8,7 +8,7 @@ import { PullRequestsStore } from '../../vcs/index.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
-import { type HeldPlace, releaseReconciled } from './holds.store.js';
+import { type Dirspace, type HeldPlace, releaseReconciled } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
   dirspaceState,
@@ -202,6 +202,28 @@ export class Runs {
       [repositoryId, pullNumber, exceptSha],
     );
     for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain });
+  }
+
+  /** Ends the waiting plans of a pull request that have no other dirspaces than these. */
+  async endWaitingIn(
+    { repositoryId, pullNumber }: HeldPlace,
+    dirspaces: readonly Dirspace[],
+    error: RunError,
+  ): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT m.id FROM work_manifests m
+        WHERE m.repository_id = $1 AND m.pull_number = $2 AND m.state = 'queued' AND m.run_type = 'plan' AND NOT EXISTS (
+          SELECT FROM work_manifest_dirspaces w WHERE w.work_manifest_id = m.id AND NOT EXISTS (
+            SELECT FROM unnest($3::text[], $4::text[]) AS d (dir, workspace)
+             WHERE d.dir = w.dir AND d.workspace = w.workspace)) ORDER BY m.id`,
+      [
+        repositoryId,
+        pullNumber,
+        dirspaces.map(({ dir }) => dir),
+        dirspaces.map(({ workspace }) => workspace),
+      ],
+    );
+    for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain: false });
   }
 
   /** Both or neither: an ended run that kept its trigger would keep its commit from being planned again. */
