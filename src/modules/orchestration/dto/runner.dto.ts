@@ -160,12 +160,15 @@ export class LogsBody {
 export class SummaryBody {
   @IsInt()
   @Min(0)
+  @Max(MAX_SEQ)
   add: number;
   @IsInt()
   @Min(0)
+  @Max(MAX_SEQ)
   change: number;
   @IsInt()
   @Min(0)
+  @Max(MAX_SEQ)
   destroy: number;
 }
 

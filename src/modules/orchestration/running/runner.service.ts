@@ -41,7 +41,8 @@ export class RunnerService {
   ) {}
 
   /** The work token is good for one runner: who comes with another nonce is refused. */
-  async initiate(workToken: string | undefined, body: InitiateBody): Promise<InitiatedView> {
+  async initiate(workToken: string | undefined, received: InitiateBody): Promise<InitiatedView> {
+    const body = storable(received);
     const found = await this.tokens.findByWorkToken(workToken);
     requireProtocol(body.runner);
     const run = await this.work.run(async () => {
@@ -104,9 +105,9 @@ export class RunnerService {
     return { state: 'running', expires_at: this.tokens.expiresAt(now).toISOString() };
   }
 
-  /** Also of a run that was given up: what an apply did is kept with it. */
+  /** Also of a run that was given up: what an apply did is kept with it. What completed has said all. */
   async reportSteps(caller: Principal, steps: readonly StepBody[]): Promise<void> {
-    const run = await this.runOf(caller);
+    const run = await this.reporting(caller);
     for (const { scope } of steps)
       if (scope.type === 'dirspace' ? !scope.dir || !scope.workspace : !scope.flow || !scope.subflow)
         throw httpErrors.INVALID_REQUEST('scope must have dir and workspace, or flow and subflow');
@@ -117,13 +118,14 @@ export class RunnerService {
   }
 
   async appendLog(caller: Principal, chunks: readonly LogChunkBody[]): Promise<void> {
-    const run = await this.runOf(caller);
+    const run = await this.reporting(caller);
     await this.log.append(run.id, chunks);
     if (run.state !== 'running') throw orchestrationErrors.RUN_ENDED();
   }
 
   /** The last report. Results of dirspaces of an aborted run are kept; the run stays aborted. */
-  async finish(caller: Principal, body: ResultsBody): Promise<WorkManifestEntity> {
+  async finish(caller: Principal, received: ResultsBody): Promise<WorkManifestEntity> {
+    const body = storable(received);
     const run = await this.runOf(caller);
     if (run.state === 'completed') return run;
     const reported = body.dirspaces.flatMap(({ transaction_id: id }) => (id === undefined ? [] : [id]));
@@ -177,6 +179,12 @@ export class RunnerService {
     return run;
   }
 
+  private async reporting(caller: Principal): Promise<WorkManifestEntity> {
+    const run = await this.runOf(caller);
+    if (run.state === 'completed') throw orchestrationErrors.RUN_ENDED();
+    return run;
+  }
+
   private async runOf(caller: Principal): Promise<WorkManifestEntity> {
     const run = await this.runs.find(String(caller.claims['run']));
     if (!run) throw httpErrors.UNAUTHENTICATED();
@@ -211,7 +219,7 @@ export class RunnerService {
     };
     await this.work.manager.insert(WorkManifestPayloadEntity, {
       ...{ workManifestId, idx: seq },
-      payload: JSON.parse(storableJson(payload)) as object,
+      payload: storable<object>(payload),
     });
   }
 }
@@ -229,9 +237,12 @@ export function requireProtocol({ protocol }: { protocol: number }): void {
     );
 }
 
-/** JSON text whose strings PostgreSQL can keep. */
-function storableJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'string' ? storableText(inner) : inner,
-  );
+/** The same JSON with strings, and names of properties, that PostgreSQL can keep. */
+function storable<T extends object>(value: T): T {
+  const text = JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === 'string') return storableText(inner);
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [storableText(name), each]));
+  });
+  return JSON.parse(text) as T;
 }

@@ -62,8 +62,8 @@ export class RunLog {
           workManifestId,
           seq,
           at,
-          dir: dir ?? null,
-          workspace: workspace ?? null,
+          dir: dir === undefined ? null : storableText(dir),
+          workspace: workspace === undefined ? null : storableText(workspace),
           text: storableText(text),
         })),
       )
