@@ -291,4 +291,77 @@ describe('A runner that does what it must not', () => {
     const ciRun = repository.repository.runs.find(({ id }) => String(id) === runId);
     expect(ciRun?.conclusion).toBeNull();
   });
+
+  it('stores what the database cannot keep with other characters, and nothing after the results', async () => {
+    const repository = await aRepository();
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const runner = await begun(repository, 0, { nonce: 'n\0' });
+    const scope = { type: 'dirspace', dir: 'a\0', workspace: '\0' };
+    const step = { seq: 1, scope, step: 'run', state: 'success', payload: { 'a\0': 'x\0' } };
+    await runner.send('POST', 'steps', { steps: [step] });
+    const chunk = { seq: 1, dir: 'a\0', workspace: '\0', text: 'x\0' };
+    await runner.send('POST', 'logs', { chunks: [chunk] });
+    await expect(runner.results({ summary: { add: 10 ** 300, change: 0, destroy: 0 } })).rejects.toThrow(
+      '400',
+    );
+    const dirspace = { workspace: 'default', success: true, has_changes: true };
+    await runner.send('POST', 'results', {
+      success: true,
+      dirspaces: [
+        { ...dirspace, dir: 'a' },
+        { ...dirspace, dir: 'b\0' },
+      ],
+      gates: [{ token: 'ok\0', name: 'name\0', any_of: ['author\0'] }],
+    });
+    const late = { ...step, seq: 2 };
+    await expect(runner.send('POST', 'steps', { steps: [late] })).rejects.toThrow('RUN_ENDED');
+    await expect(runner.send('POST', 'logs', { chunks: [{ ...chunk, seq: 2 }] })).rejects.toThrow(
+      'RUN_ENDED',
+    );
+    const stored = (table: string) =>
+      rowsOf(
+        repository,
+        `SELECT 1 FROM ${table} o JOIN work_manifests m ON m.id = o.work_manifest_id WHERE m.repository_id = $1`,
+      );
+    for (const table of ['work_manifest_outputs', 'work_manifest_payloads', 'run_log_chunks'])
+      expect(await stored(table)).toHaveLength(1);
+    const gates = await rowsOf(repository, 'SELECT token, any_of FROM gates WHERE repository_id = $1');
+    expect(gates).toEqual([{ token: 'ok\ufffd', any_of: ['author\ufffd'] }]);
+    await reported(repository);
+  });
+
+  it('replaces plans that wait by a newer one of the same directories', async () => {
+    const repository = await aRepository();
+    const number = await repository.open('topic', { 'a/main.tf': '#', 'b/main.tf': '#' });
+    await service.dispatch(repository, 0);
+    const waiting = () =>
+      rowsOf<{ tag_query: string }>(
+        repository,
+        `SELECT tag_query FROM work_manifests WHERE repository_id = $1 AND state = 'queued' ORDER BY created_at`,
+      );
+    for (const text of ['dir:a', 'dir:a', 'dir:b', 'dir:a'])
+      await repository.comment(number, `infrastate plan ${text}`);
+    expect((await waiting()).map(({ tag_query: query }) => query)).toEqual(['', 'dir:b', 'dir:a']);
+    await repository.comment(number, 'infrastate plan dir:a or dir:b');
+    expect((await waiting()).map(({ tag_query: query }) => query)).toEqual(['dir:a or dir:b']);
+  });
+
+  it('goes on after most of a day without what the code host refuses', async () => {
+    const repository = await aRepository('dirs: {b: {depends_on: [a]}}\n');
+    await repository.open('topic', { 'a/main.tf': '#', 'b/main.tf': '#' });
+    const runner = await begun(repository, 0);
+    const refused = new RegExp(`POST .*/${repository.name}/issues/\\d+/comments$`);
+    service.hosting.github.fail({ matches: refused, status: 403, json: { message: 'locked' }, times: 1000 });
+    await runner.results({ has_changes: false });
+    await service.eventually('an attempt', () => service.hosting.github.requests(refused).length > 0);
+    expect(repository.dispatches()).toHaveLength(1);
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET report_attempts = 24, completed_at = now() - interval '1 day' WHERE repository_id = $1`,
+    );
+    await service.dispatch(repository, 1);
+    await reported(repository);
+    expect(service.output()).toContain('part of a report was given up');
+    service.hosting.github.healed();
+  });
 });

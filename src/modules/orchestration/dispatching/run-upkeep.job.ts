@@ -16,6 +16,7 @@ import { isGivenUp, type RunErrorId, runError } from '../runs/work-manifest.mach
 /** A dispatch whose answer is not there after so long was lost. */
 const LOST_DISPATCH_SECONDS = 60;
 const REPORT_AGAIN_SECONDS = 60;
+const MAX_REPORT_PAUSE_SECONDS = 3600;
 const MAX_PER_SWEEP = 50;
 /** Clocks of the provider and of this service differ. */
 const CLOCK_SKEW_MS = 30_000;
@@ -178,10 +179,23 @@ export class RunUpkeep {
     for (const { id } of rows) await this.queue.giveBack(id, now, null);
   }
 
+  /** In turns of installations and their repositories, and each later than the time before. */
   private async reportAgain(): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE state IN ('completed', 'aborted') AND reported_at IS NULL AND trigger_key IS NOT NULL
-          AND completed_at < $1::timestamptz - make_interval(secs => ${REPORT_AGAIN_SECONDS}) LIMIT ${MAX_PER_SWEEP}`,
+      `WITH due AS (
+         SELECT id, installation_id, coalesce(report_retry_at, completed_at) AS at,
+                row_number() OVER (PARTITION BY repository_id ORDER BY coalesce(report_retry_at, completed_at), id) AS turn
+           FROM work_manifests
+          WHERE state IN ('completed', 'aborted') AND reported_at IS NULL AND trigger_key IS NOT NULL
+            AND completed_at < $1::timestamptz - make_interval(secs => ${REPORT_AGAIN_SECONDS})
+            AND (report_retry_at IS NULL OR report_retry_at <= $1)),
+       picked AS (
+         SELECT id FROM due
+          ORDER BY row_number() OVER (PARTITION BY installation_id ORDER BY turn, at, id), at, id LIMIT ${MAX_PER_SWEEP})
+       UPDATE work_manifests m SET report_attempts = report_attempts + 1,
+              report_retry_at = $1::timestamptz
+                + make_interval(secs => least(${REPORT_AGAIN_SECONDS} * 2 ^ least(report_attempts, 10), ${MAX_REPORT_PAUSE_SECONDS}))
+         FROM picked WHERE m.id = picked.id RETURNING m.id`,
       [this.clock.now()],
     );
     for (const { id } of rows)

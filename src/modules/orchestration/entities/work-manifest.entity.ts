@@ -126,4 +126,10 @@ export class WorkManifestEntity {
   /** comment and statuses stand */
   @Column({ name: 'reported_at', type: 'timestamptz', nullable: true })
   reportedAt: Date | null;
+  /** it is reported again then */
+  @Column({ name: 'report_retry_at', type: 'timestamptz', nullable: true })
+  reportRetryAt: Date | null;
+  /** how often it was asked for again to be reported */
+  @Column({ name: 'report_attempts', type: 'integer', default: 0 })
+  reportAttempts: number;
 }

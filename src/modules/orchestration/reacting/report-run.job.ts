@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AppError } from '../../../platform/errors/index.js';
+import { AppError, describeFailure } from '../../../platform/errors/index.js';
 import { HandlesEvent } from '../../../platform/events/index.js';
 import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { DependencyCycle, InvalidRepoConfig } from '../../repo-config/index.js';
@@ -19,6 +19,8 @@ import { RunComments } from '../reporting/run-comments.js';
 /** Cost and findings of a plan are waited for so long before its comment, at most. */
 const WAIT_MS = 1_000;
 const MOST_WAITS = 20;
+/** With pauses of up to an hour: most of a day. */
+const MAX_ATTEMPTS = 24;
 
 /** Says in the pull request how a run ended, and does what follows from it. */
 @Injectable()
@@ -48,7 +50,8 @@ export class RunReporting {
     const run = await this.runs.find(workManifestId);
     if (!run || !awaitsReport(run)) return;
     const place = await this.places.of(run);
-    const planned = place && run.runType === 'plan' ? await this.changeOf(place, run) : undefined;
+    await this.after.removeLeftovers(run);
+    const planned = place && run.runType === 'plan' ? await this.readChange(place, run) : undefined;
     const said = place && planned && (await this.descriptionsIn(place, run, planned));
     if (said?.isComputing === true && waits < MOST_WAITS)
       return this.jobs.enqueue(
@@ -56,9 +59,28 @@ export class RunReporting {
         { workManifestId, waits: waits + 1 },
         { jobId: `report-${workManifestId}-${waits}`, delay: WAIT_MS },
       );
-    await this.after.removeLeftovers(run);
     if (place) await this.reportIn(place, run, { planned, extras: said?.sections ?? [] });
     await this.runs.markReported(run.id);
+  }
+
+  /** What was refused for most of a day is left out, so that the rest goes on. */
+  private async attempt<T>(
+    { id, reportAttempts }: WorkManifestEntity,
+    what: string,
+    act: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      if (reportAttempts < MAX_ATTEMPTS) throw error;
+      const failure = describeFailure(error);
+      this.logger.error({ msg: 'part of a report was given up', workManifestId: id, what, ...failure });
+      return undefined;
+    }
+  }
+
+  private readChange(place: RepositoryPlace, run: WorkManifestEntity): Promise<Change | undefined> {
+    return this.attempt(run, 'read the change', () => this.changeOf(place, run));
   }
 
   /** Only of what succeeded: a plan that failed has none. */
@@ -80,25 +102,26 @@ export class RunReporting {
     run: WorkManifestEntity,
     { planned, extras }: { planned: Change | undefined; extras: readonly string[] },
   ): Promise<void> {
-    await this.after.cancelCiRun(place, run);
-    await this.after.keepDriftIssues(place, run);
+    await this.attempt(run, 'cancel its CI run', () => this.after.cancelCiRun(place, run));
+    await this.attempt(run, 'keep its issues', () => this.after.keepDriftIssues(place, run));
     const isFound = await this.after.keepArtifact(place, run);
     // What a run has found out counts for the change that is read after it.
-    const change = run.runType === 'plan' ? planned : await this.changeOf(place, run);
+    const change = run.runType === 'plan' ? planned : await this.readChange(place, run);
     const isCurrent = change?.pullRequest.sha === run.branchRef;
     const isQuiet = endsQuietly(run, change);
     // What a run found out shows in the plans that follow.
     const isSilent = isQuiet || (artifactKind(run) !== undefined && isFound);
     if (!isSilent) {
       const waiting = change && isCurrent ? await this.after.waiting(change) : [];
-      await this.comments.post(place, run, { waiting, extras });
+      await this.attempt(run, 'comment', () => this.comments.post(place, run, { waiting, extras }));
     }
     if (!change || !isCurrent) return;
     // Nothing follows once the pull request is closed. The end of an apply that had begun still shows.
     const isClosed = change.pullRequest.state === 'closed';
     if (isClosed && run.runType !== 'apply') return;
-    if (!isClosed) await this.after.continueWith(change, run);
-    await this.refreshStatuses(change, isFound || isQuiet ? undefined : artifactKind(run));
+    if (!isClosed) await this.attempt(run, 'continue', () => this.after.continueWith(change, run));
+    const failedKind = isFound || isQuiet ? undefined : artifactKind(run);
+    await this.attempt(run, 'set statuses', () => this.refreshStatuses(change, failedKind));
     if (!isClosed) await this.after.mergeWhenApplied(change, run);
   }
 
