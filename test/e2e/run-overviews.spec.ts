@@ -312,6 +312,7 @@ describe('Overviews of runs', () => {
           reason: 'failed',
         },
       ],
+      may_release: false,
       gates: [
         {
           token: 'token',
