@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ApplyRequirements, type Dirspace, taggedDirectory } from '../../repo-config/index.js';
+import { type ApplyRequirements, type Dirspace, taggedDirectory, taggingOf } from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import { CodeHosts, type HostPlace, PullRequestsStore } from '../../vcs/index.js';
 import { Gates, type GateWithApprovals } from '../runs/gates.store.js';
@@ -22,7 +22,7 @@ export class ApplyRequirementChecks {
   async reasons(change: Change, dirspaces: readonly Dirspace[]): Promise<string[]> {
     const { place, pullRequest } = change;
     const host = this.hosts.of(place.installation.provider);
-    const distinct = new Set(dirspaces.map((dirspace) => requirementsFor(change, dirspace)));
+    const distinct = new Set(requirementsFor(change, dirspaces));
     const needsStatuses = [...distinct].some(({ status_checks }) => status_checks.enabled);
     const needsReviews = [...distinct].some(({ approved }) => approved.enabled);
     const statuses = needsStatuses ? await host.listStatuses(place, pullRequest.sha) : [];
@@ -100,11 +100,23 @@ export class ApplyRequirementChecks {
   }
 }
 
-/** The first entry of `checks` that matches the dirspace counts, else the requirements of the whole. */
-function requirementsFor({ config }: Change, dirspace: Dirspace): ApplyRequirements {
+/**
+ * The first entry of `checks` that matches a dirspace counts, else the requirements of the whole. Tags and environments
+ * count as both branches have them: a pull request adds requirements by changing its own, and takes none away before it
+ * is merged.
+ */
+function requirementsFor(
+  { config, base, pullRequest }: Change, dirspaces: readonly Dirspace[],
+): ApplyRequirements[] {
   const { checks, ...whole } = config.apply_requirements;
-  const found = checks.find(({ tag_query }) =>
-    directoryMatcher(parseTagQuery(tag_query))(taggedDirectory(dirspace)),
+  const matchers = checks.map((check) => ({
+    check,
+    matches: directoryMatcher(parseTagQuery(check.tag_query)),
+  }));
+  const ofBase = taggingOf(base);
+  return dirspaces.flatMap((dirspace) =>
+    [ofBase(dirspace), ...(pullRequest.state === 'merged' ? [] : [taggedDirectory(dirspace)])].map(
+      (directory) => matchers.find(({ matches }) => matches(directory))?.check ?? whole,
+    ),
   );
-  return found ?? whole;
 }

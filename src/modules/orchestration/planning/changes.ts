@@ -39,6 +39,8 @@ export interface Change {
   place: RepositoryPlace;
   pullRequest: HostPullRequest;
   config: RepoConfig;
+  /** the configuration as the file of the base branch has it */
+  base: RepoConfig;
   /** why nothing is planned or applied for it; undefined: everything is */
   refusal: string | undefined;
   trustedStateGroups: ReadonlySet<string>;
@@ -102,6 +104,7 @@ export class Changes {
       place,
       pullRequest,
       config,
+      base: base.config,
       refusal: await this.refusal(place, pullRequest, config),
       trustedStateGroups,
       all,
