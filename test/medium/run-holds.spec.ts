@@ -27,6 +27,13 @@ const transactions = {
   giveUpCommits: () => Promise.resolve(),
 } as never;
 
+const headOf = ({ repository }: TestRepository) => ({
+  repositoryId: repository,
+  pullNumber: 7,
+  sha: 'aaaa',
+  baseBranch: 'main',
+});
+
 describe('Holds and tokens of runs', () => {
   let database: TestDatabase;
   let source: DataSource;
@@ -336,9 +343,7 @@ describe('Holds and tokens of runs', () => {
   describe('A plan', () => {
     const plannedAt = '2026-01-31T10:00:00Z';
     const progress = async () =>
-      (await new RunProgress(work).of(at.repository, 7, 'aaaa')).get(
-        dirspaceKey({ dir: 'a', workspace: 'default' }),
-      );
+      (await new RunProgress(work).of(headOf(at))).get(dirspaceKey({ dir: 'a', workspace: 'default' }));
     /** An apply of this or another pull request (or of drift) that began after the plan, or did not, and was given up. */
     async function givenUp({ of, began }: { of: number | null; began: boolean }): Promise<void> {
       const id = await aRun(database.pool, at, {
@@ -413,7 +418,7 @@ describe('Holds and tokens of runs', () => {
       });
     }
     const isPlanApplicable = async () => {
-      const progress = await new RunProgress(work).of(at.repository, 7, 'aaaa');
+      const progress = await new RunProgress(work).of(headOf(at));
       const found = progress.get(dirspaceKey({ dir: 'a', workspace: 'default' }));
       return found && isApplicable(found);
     };
@@ -540,9 +545,11 @@ describe('Holds and tokens of runs', () => {
       sql.includes('trigger_key =') ? Promise.reject(new Error('cut')) : query<T>(sql, parameters);
     const events = { publish: () => Promise.resolve() } as never;
     const cut = new Runs(failing, clock, new Secrets(), events, new PullRequestsStore(failing));
-    await expect(cut.endPlans(at.repository, 7, error, 'newer')).rejects.toThrow('cut');
+    await expect(cut.endPlans(at.repository, 7, error, { sha: 'newer', baseBranch: 'main' })).rejects.toThrow(
+      'cut',
+    );
     expect(await runs().find(id)).toMatchObject({ state: 'queued', triggerKey: id });
-    await runs().endPlans(at.repository, 7, error, 'newer');
+    await runs().endPlans(at.repository, 7, error, { sha: 'newer', baseBranch: 'main' });
     expect(await runs().find(id)).toMatchObject({ state: 'aborted', triggerKey: `${id} ${id}` });
   });
 

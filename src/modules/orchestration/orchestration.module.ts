@@ -12,6 +12,7 @@ import { ApplyCommand } from './commands/apply.command.js';
 import { CommandActions } from './commands/command-actions.js';
 import { CommentCommands } from './commands/comment-commands.js';
 import { PlanCommand } from './commands/plan.command.js';
+import { UnlockPermissions } from './commands/unlock-permissions.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
@@ -223,6 +224,7 @@ const entities = [
     RunUpkeep,
     RunWork,
     UnlockCommand,
+    UnlockPermissions,
     WaitingDrift,
     WorkManifestQueries,
     WorkTokens,

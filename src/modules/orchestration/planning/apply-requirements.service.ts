@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type ApplyRequirements, type Dirspace, taggedDirectory, taggingOf } from '../../repo-config/index.js';
+import {
+  type ApplyRequirements,
+  type Dirspace,
+  taggedDirectory,
+  taggingOf,
+} from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import { CodeHosts, type HostPlace, PullRequestsStore } from '../../vcs/index.js';
 import { Gates, type GateWithApprovals } from '../runs/gates.store.js';
@@ -7,6 +12,9 @@ import { approvers, missingReviews, unmetRequirements } from './apply-requiremen
 import type { Change } from './changes.js';
 import { type GateRequirement, missingApprovals } from './gate.rules.js';
 import { Permissions } from './permissions.service.js';
+
+/** Where a requirement names nobody: on a public repository, everybody in the world can approve. */
+const ANYBODY = ['role:write'];
 
 /** Everything that stands in the way of an apply, asked of the provider at this moment. */
 @Injectable()
@@ -55,8 +63,9 @@ export class ApplyRequirementChecks {
     const missing: string[] = [];
     for (const entry of approved.all_of)
       if ((await this.thoseOf(change, by, [entry])).length === 0) missing.push(entry);
-    const eligible = approved.any_of.length > 0 ? await this.thoseOf(change, by, approved.any_of) : by;
-    return missingReviews(approved, { missing, by, eligible, pushedBy });
+    const people = approved.any_of.length > 0 ? approved.any_of : [...approved.all_of, ...ANYBODY];
+    const eligible = await this.thoseOf(change, by, people);
+    return missingReviews(approved, { missing, eligible, pushedBy });
   }
 
   /** Those of the usernames who are one of the people. */
@@ -106,7 +115,8 @@ export class ApplyRequirementChecks {
  * is merged.
  */
 function requirementsFor(
-  { config, base, pullRequest }: Change, dirspaces: readonly Dirspace[],
+  { config, base, pullRequest }: Change,
+  dirspaces: readonly Dirspace[],
 ): ApplyRequirements[] {
   const { checks, ...whole } = config.apply_requirements;
   const matchers = checks.map((check) => ({

@@ -15,6 +15,11 @@ export interface PlanRequest {
   username: string | null;
 }
 
+/** Of plans that nobody asked for: once for each commit and branch that it is to be merged into. */
+export function autoplanTrigger({ sha, baseBranch }: { sha: string; baseBranch: string }): string {
+  return `auto:${sha}:${baseBranch}`;
+}
+
 /** Which dirspaces of a pull request are planned, and when. */
 @Injectable()
 export class PullRequestPlans {
@@ -52,12 +57,7 @@ export class PullRequestPlans {
 
   private async create(change: Change, request: PlanRequest): Promise<string[]> {
     const { place, pullRequest } = change;
-    await this.runs.endPlans(
-      place.repository.id,
-      pullRequest.number,
-      runError('SUPERSEDED'),
-      pullRequest.sha,
-    );
+    await this.runs.endPlans(place.repository.id, pullRequest.number, runError('SUPERSEDED'), pullRequest);
     if (change.awaits !== undefined) {
       const id = await this.creation.forArtifact(change, change.awaits, request);
       return id === undefined ? [] : [id];
@@ -88,6 +88,7 @@ export class PullRequestPlans {
   }
 
   progressOf({ place, pullRequest }: Change): Promise<Progress> {
-    return this.progress.of(place.repository.id, pullRequest.number, pullRequest.sha);
+    const { number: pullNumber, sha, baseBranch } = pullRequest;
+    return this.progress.of({ repositoryId: place.repository.id, pullNumber, sha, baseBranch });
   }
 }

@@ -186,21 +186,21 @@ export class Runs {
   }
 
   /**
-   * Ends the waiting and running plans of a pull request but those of `exceptSha`; applies go on. A commit that becomes
-   * the head again is planned again, so that what a newer commit ended may be asked for once more.
+   * Ends the waiting and running plans of a pull request but those of one commit for one base; applies go on. A commit
+   * that becomes the head again is planned again, so that what a newer commit ended may be asked for once more.
    */
   async endPlans(
     repositoryId: string,
     pullNumber: number,
     error: RunError,
-    exceptSha: string | null,
+    except: { sha: string; baseBranch: string } | null,
   ): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
       `SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND state IN ('queued', 'running')
-          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3) ORDER BY id`,
-      [repositoryId, pullNumber, exceptSha],
+          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3 OR base_branch <> $4) ORDER BY id`,
+      [repositoryId, pullNumber, except?.sha ?? null, except?.baseBranch ?? null],
     );
-    for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain: exceptSha !== null });
+    for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain: except !== null });
   }
 
   /** Both or neither: an ended run that kept its trigger would keep its commit from being planned again. */
@@ -212,6 +212,16 @@ export class Runs {
           [id],
         );
     });
+  }
+
+  /** The branches that pull requests were applied for, each once. */
+  async basesOfApplies(repositoryId: string, pullNumbers: readonly number[]): Promise<string[]> {
+    const rows = await this.work.query<{ base: string }>(
+      `SELECT DISTINCT base_branch AS base FROM work_manifests
+        WHERE repository_id = $1 AND pull_number = ANY ($2) AND run_type = 'apply' ORDER BY base`,
+      [repositoryId, pullNumbers],
+    );
+    return rows.map(({ base }) => base);
   }
 
   /** What a job of the provider's CI did, begun or not. */

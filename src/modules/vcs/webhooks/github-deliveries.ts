@@ -28,8 +28,10 @@ const PULL_REQUEST_CHANGES = {
   ready_for_review: 'ready',
   closed: 'closed',
 } as const;
-/** They change the record and start nothing. */
+/** They change the record and start nothing, but for another base branch. */
 const RECORDED_CHANGES = new Set(['edited', 'converted_to_draft']);
+
+type PullRequestChange = (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES];
 
 /** What webhooks of the GitHub app mean. */
 @Injectable()
@@ -98,9 +100,7 @@ export class GithubDeliveries {
     const number = ordinalAt(payload, event === 'pull_request' ? 'pull_request' : 'issue', 'number');
     if (number === undefined) return 'ignored';
     if (event === 'pull_request') {
-      const change = PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as
-        | (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES]
-        | undefined;
+      const change = changeOf(action, payload);
       return this.publishing.pullRequest(at, { number, change, head: headOf(action, payload) }, signal);
     }
     const id = idAt(payload, 'comment', 'id');
@@ -149,6 +149,11 @@ export class GithubDeliveries {
     if (refusal) throw refusal;
     return 'processed';
   }
+}
+
+function changeOf(action: string | null, payload: unknown): PullRequestChange | undefined {
+  if (action === 'edited' && objectAt(payload, 'changes', 'base') !== undefined) return 'updated';
+  return PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as PullRequestChange | undefined;
 }
 
 /** Only `synchronize` is sent for a push; who opens a pull request need not have pushed its head. */
