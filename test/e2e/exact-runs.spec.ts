@@ -227,6 +227,70 @@ describe('The run of a write', () => {
     });
   });
 
+  describe('that was refused', () => {
+    const [query, user] = ['?ID=held', 'run-1'];
+    const exact = [
+      ['under a lock behind a proxy', { options: VIA_PROXY, query }],
+      ['under a lock over its own connection', { options: {}, query }],
+      ['with a name behind a proxy', { options: { ...VIA_PROXY, user }, query: '' }],
+      ['over its own connection', { options: {}, query: '' }],
+    ] as const;
+
+    async function beginTwo(state: TestState, { options, query: lock }: (typeof exact)[number][1]) {
+      const other = await begin(state, { headers: { 'x-forwarded-for': '10.1.2.4' } });
+      const run = new Run(connect(state, options), undefined);
+      if (lock) await run.client.lock({ ID: 'held' });
+      await run.read();
+      const write = async (values: Record<string, string | undefined>) => changed(run, values, lock);
+      const repeat = () => run.client.post(run.lastSent ?? '', lock);
+      return { other, write, repeat };
+    }
+
+    it.each(exact)('keeps its base when it repeats the refused documents, %s', async (_how, options) => {
+      const state = await aState({ x: '1', y: '1' });
+      const { other, write, repeat } = await beginTwo(state, options);
+      expect((await changed(other, { x: '2' })).status).toBe(200);
+      for (const values of [{ x: undefined }, { own: '1' }]) {
+        expect((await write(values)).status).toBe(409);
+        expect((await repeat()).status).toBe(409);
+      }
+      expect((await changed(other, { y: '2' })).status).toBe(200);
+      expect((await write({ y: '3' })).status).toBe(409);
+      expect(await stored(state)).toEqual({ x: '2', y: '2' });
+      // What is left of its changes concerns nothing that the other run changed.
+      expect((await write({ x: '2', y: '1' })).json()).toMatchObject({ result: 'merged' });
+      expect(await stored(state)).toEqual({ x: '2', y: '2', own: '1' });
+    });
+
+    it.each(exact)('goes on from the repeat that was accepted, %s', async (_how, options) => {
+      const state = await aState({ x: '1', y: '1' });
+      const { other, write, repeat } = await beginTwo(state, options);
+      expect((await changed(other, { x: '2', z: '2' })).status).toBe(200);
+      expect((await write({ x: undefined })).status).toBe(409);
+      // The other run takes back what was in the way.
+      expect((await changed(other, { x: '1' })).status).toBe(200);
+      expect((await repeat()).json()).toMatchObject({ result: 'merged' });
+      expect(await stored(state)).toEqual({ y: '1', z: '2' });
+      expect((await changed(other, { y: '2' })).status).toBe(200);
+      expect((await write({ x: '3', y: '3' })).status).toBe(409);
+      expect((await repeat()).status).toBe(409);
+      expect((await write({ y: '1' })).json()).toMatchObject({ result: 'merged' });
+      expect(await stored(state)).toEqual({ x: '3', y: '2', z: '2' });
+    });
+  });
+
+  it('a write under a lock id that two clients use is refused where it would undo the write of the other one', async () => {
+    const state = await aState({ a: '1', b: '1' });
+    const [one, two] = [new Run(connect(state, VIA_PROXY), undefined), await begin(state, VIA_PROXY)];
+    await one.client.lock({ ID: 'shared' });
+    await one.read();
+    expect((await changed(one, { a: '2' }, '?ID=shared')).status).toBe(200);
+    expect((await changed(two, { b: '2' }, '?ID=shared')).json()).toMatchObject({ result: 'merged' });
+    // From the document of the second client, this would set `b` back.
+    expect((await changed(one, { c: '1' }, '?ID=shared')).status).toBe(409);
+    expect(await stored(state)).toEqual({ a: '2', b: '2' });
+  });
+
   it('a write of an unknown credential starts from the current version if its serial is higher', async () => {
     const state = await aState({ a: '1' });
     const document = (await connect(state).get()).json() as StoredDocument;

@@ -260,6 +260,47 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     ]);
   });
 
+  it('counts no approval of the service itself', async () => {
+    const own =
+      provider === 'github'
+        ? github.appLogin
+        : (gitlab.users.find(({ username }) => gitlab.isGroupBot(username))?.username ?? '');
+    const users = [own, 'ada'];
+    if ('pulls' in repository)
+      for (const pull of repository.pulls)
+        pull.reviews = users.map((user) => ({ user, state: 'APPROVED', commit_id: 'a'.repeat(40) }));
+    else for (const request of repository.mergeRequests) request.approvedBy = [...users];
+    expect((await host.listReviews(place, number)).map(({ username }) => username)).toEqual(['ada']);
+    const are = [own, 'ada', 'other[bot]'].map((name) => host.isOwnAccount(place.installation, name));
+    expect(await Promise.all(are)).toEqual([true, false, false]);
+  });
+
+  it('does nothing that a text asks for', async () => {
+    const request = 'pulls' in repository ? undefined : repository.mergeRequests[0];
+    const before = request && [request.state, request.title, [...request.approvedBy]];
+    const issues = 'pulls' in repository ? repository.issues : repository.issues;
+    const text = [
+      '/approve',
+      '/merge',
+      '````',
+      '```',
+      '/close',
+      '````',
+      '> /title x',
+      '- /close',
+      '\r/merge',
+    ];
+    const { id } = await host.createComment(place, number, text.join('\n'));
+    await host.updateComment(place, { number, id }, text.join('\n'));
+    await host.createIssue(place, { title: '/close', body: text.join('\n'), label: 'quick' });
+    expect(issues.at(-1)).toMatchObject({
+      title: '/close',
+      state: provider === 'github' ? 'open' : 'opened',
+    });
+    expect(request && [request.state, request.title, request.approvedBy]).toEqual(before);
+    expect((await host.findComment(place, { number, id }))?.body).toContain('/approve');
+  });
+
   it('asks again while the provider does not know whether it can be merged, where that matters', async () => {
     const pull = 'pulls' in repository ? repository.pulls[0] : repository.mergeRequests[0];
     if (!pull) throw new Error('a pull request was made');

@@ -238,7 +238,7 @@ describe('Holds and tokens of runs', () => {
         async () => {
           const id = await aRun(database.pool, at, { runType: 'apply', state: 'aborted' });
           const run = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
-          await new RunLeftovers(runs(), {} as never, transactions, holds(), waitingDrift()).remove(run);
+          await new RunLeftovers({} as never, transactions, holds(), waitingDrift()).remove(run);
         },
       ],
     ])('does not begin when a hold %s', async (_, release) => {
@@ -496,6 +496,7 @@ describe('Holds and tokens of runs', () => {
         tokensOf(found),
         unused,
         unused,
+        unused,
       );
       const runner = { version: '0.1.0', protocol: 1 };
       return service.initiate('work', { run_id: 'machine', nonce: 'nonce', runner });
@@ -562,7 +563,7 @@ describe('Holds and tokens of runs', () => {
     );
     const tokens = new RunTokens({} as never, work, clock, {} as never, {} as never);
     const unused = {} as never;
-    const runner = new RunnerService(work, clock, unused, runs(), tokens, unused, unused);
+    const runner = new RunnerService(work, clock, unused, runs(), tokens, unused, unused, unused);
     const isGood = async (of = nonce) =>
       (await tokens.principalOf({ run: id, nonce: of } as never)) !== undefined;
     const pass = (seconds: number) => (now = new Date(now.getTime() + seconds * 1000));

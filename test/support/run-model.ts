@@ -127,6 +127,7 @@ export class RunModel {
       abortOfRun: () => Promise.resolve(),
       abortOfPullRequest: () => Promise.resolve(),
       giveUpCommits: () => Promise.resolve(),
+      closeSessionsOfRun: () => Promise.resolve(),
     } as never;
     const creation = new RunCreation(runs, jobs, transactions);
     const progress = new RunProgress(work);
@@ -145,7 +146,7 @@ export class RunModel {
       },
       plans,
       queue,
-      leftovers: new RunLeftovers(runs, {} as never, transactions, holds, waitingDrift),
+      leftovers: new RunLeftovers({} as never, transactions, holds, waitingDrift),
       planCommand: new PlanCommand(plans, creation, runs, work),
       applyCommand: new ApplyCommand(
         work,
@@ -159,7 +160,16 @@ export class RunModel {
       ),
       unlockCommand: new UnlockCommand(work, holds, progress, waitingDrift, transactions),
       closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift),
-      runner: new RunnerService(work, clock, config, runs, {} as never, {} as never, {} as never),
+      runner: new RunnerService(
+        work,
+        clock,
+        config,
+        runs,
+        {} as never,
+        {} as never,
+        {} as never,
+        transactions,
+      ),
       upkeep: new RunUpkeep(work, clock, config, runs, queue, {} as never, {} as never, jobs),
     };
   }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { KeptOutput } from './kept-output.js';
 
 export interface ProcessOutcome {
   code: number;
@@ -7,6 +8,8 @@ export interface ProcessOutcome {
   stderr: string;
   /** both as they came */
   text: string;
+  /** what the texts are made of when they are asked for */
+  output: KeptOutput;
 }
 
 export interface ProcessOptions {
@@ -31,10 +34,9 @@ export function runProcess(
 ): Promise<ProcessOutcome> {
   const { cwd, env, show, signal, killAfterMs = KILL_AFTER_MS } = options;
   return new Promise((resolve) => {
-    const kept = { stdout: '', stderr: '', text: '' };
-    const keep = (to: 'stdout' | 'stderr') => (text: string) => {
-      if (kept[to].length < MAX_KEPT_CHARACTERS) kept[to] += text;
-      if (kept.text.length < MAX_KEPT_CHARACTERS) kept.text += text;
+    const kept = new KeptOutput(MAX_KEPT_CHARACTERS);
+    const keep = (from: 'stdout' | 'stderr') => (text: string) => {
+      kept.add(from, text);
       return show?.(text);
     };
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -58,7 +60,19 @@ export function runProcess(
     const finish = (code: number): void => {
       clearTimeout(killing);
       signal?.removeEventListener('abort', stop);
-      resolve({ code, ...kept });
+      resolve({
+        code,
+        output: kept,
+        get stdout() {
+          return kept.of('stdout');
+        },
+        get stderr() {
+          return kept.of('stderr');
+        },
+        get text() {
+          return kept.both;
+        },
+      });
     };
     child.once('error', (error: Error) => {
       void keep('stderr')(`${command} cannot be run: ${error.message}\n`);

@@ -115,6 +115,8 @@ interface Answer {
 
 interface RequestOptions {
   body?: unknown;
+  /** a body that is JSON already */
+  json?: Buffer<ArrayBuffer>;
   bytes?: Buffer;
   timeoutMs?: number;
   /** gives the request up */
@@ -162,12 +164,14 @@ export class RunnerCalls {
     await this.json('POST', 'heartbeat', { body: {} });
   }
 
-  async steps(steps: readonly StepReport[]): Promise<void> {
-    await this.json('POST', 'steps', { body: { steps } });
+  /** `{steps: StepReport[]}` */
+  async steps(json: Buffer<ArrayBuffer>): Promise<void> {
+    await this.json('POST', 'steps', { json });
   }
 
-  async logs(chunks: readonly LogChunk[]): Promise<void> {
-    await this.json('POST', 'logs', { body: { chunks } });
+  /** `{chunks: LogChunk[]}` */
+  async logs(json: Buffer<ArrayBuffer>): Promise<void> {
+    await this.json('POST', 'logs', { json });
   }
 
   async results(results: Results): Promise<void> {
@@ -222,6 +226,7 @@ export class RunnerCalls {
 
   private async once(method: string, path: string, options: RequestOptions): Promise<Answer | Error> {
     const { body, bytes, timeoutMs = REQUEST_TIMEOUT_MS, stopping } = options;
+    const json = options.json ?? (body === undefined ? undefined : JSON.stringify(body));
     const ending = endOf(timeoutMs, stopping);
     try {
       const response = await fetch(new URL(`/api/v1/runner/${path}`, this.base), {
@@ -231,13 +236,9 @@ export class RunnerCalls {
         headers: {
           authorization: `Bearer ${this.token}`,
           ...(bytes ? { 'content-type': 'application/octet-stream' } : {}),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        ...(bytes
-          ? { body: new Uint8Array(bytes) }
-          : body === undefined
-            ? {}
-            : { body: JSON.stringify(body) }),
+        ...(bytes ? { body: new Uint8Array(bytes) } : json === undefined ? {} : { body: json }),
       });
       const parts: Uint8Array[] = [];
       if (response.status !== 204)

@@ -15,8 +15,8 @@ describe('The live log that a runner sends', () => {
     sent = [];
     answer = () => Promise.resolve();
     const calls = {
-      logs: (chunks: LogChunk[]) => {
-        sent.push([...chunks]);
+      logs: (json: Buffer) => {
+        sent.push((JSON.parse(json.toString()) as { chunks: LogChunk[] }).chunks);
         return answer();
       },
     } as unknown as RunnerCalls;
@@ -74,5 +74,13 @@ describe('The live log that a runner sends', () => {
     void writer.write('again');
     await reports.flush();
     expect(sent.at(-1)).toMatchObject([{ text: 'again' }]);
+  });
+
+  it('keeps characters whole whose halves are printed one after the other', async () => {
+    const writer = reports.writer({ type: 'dirspace', dir: 'a"b', workspace: 'default' });
+    for (const half of ['one \ud83d', '\ude00 "two"\n']) void writer.write(half);
+    writer.end();
+    await reports.flush();
+    expect(sent).toEqual([[{ seq: 0, dir: 'a"b', workspace: 'default', text: 'one \u{1f600} "two"\n' }]]);
   });
 });

@@ -1,3 +1,5 @@
+import { HeldText } from './held-text.js';
+import { addJsonText, listJson, maskedJson } from './masked-json.js';
 import type { Masker } from './masking.rules.js';
 import { type LogChunk, type RunnerCalls, RunIsOver, type Scope, type StepReport } from './protocol.js';
 
@@ -10,11 +12,37 @@ const MAX_WAITING_CHARACTERS = 1_000_000;
 /** After this time the program goes on printing, and what it prints is missing in the live log. */
 const MAX_PAUSE_MS = 10_000;
 
+type Place = Omit<LogChunk, 'seq' | 'text'>;
+
+/** A chunk of the log until it is sent; its text is held as JSON. */
+class WaitingChunk {
+  characters = 0;
+  private readonly text = new HeldText();
+
+  constructor(
+    private readonly seq: number,
+    readonly place: Place,
+    text: string,
+  ) {
+    this.add(text);
+  }
+
+  add(text: string): void {
+    this.characters += text.length;
+    addJsonText(this.text, text);
+  }
+
+  json(): Buffer[] {
+    const empty = JSON.stringify({ seq: this.seq, ...this.place, text: '' } satisfies LogChunk);
+    return [Buffer.from(empty.slice(0, -2)), ...this.text.parts(), Buffer.from('"}')];
+  }
+}
+
 /** Numbers and sends what a run reports. The numbers make a report that is sent again harmless. */
 export class Reports {
   private nextStep = 0;
   private nextChunk = 0;
-  private waiting: LogChunk[] = [];
+  private waiting: WaitingChunk[] = [];
   private waitingCharacters = 0;
   private isStuck = false;
   private sending: Promise<void> = Promise.resolve();
@@ -30,8 +58,8 @@ export class Reports {
   }
 
   async step(report: Omit<StepReport, 'seq'>): Promise<void> {
-    const masked = this.masker.maskAll(report);
-    await this.guarded(() => this.calls.steps([{ ...masked, seq: this.nextStep++ }]));
+    const json = maskedJson({ ...report, seq: this.nextStep++ } satisfies StepReport, this.masker);
+    await this.guarded(() => this.calls.steps(listJson('steps', [json])));
   }
 
   /**
@@ -57,19 +85,19 @@ export class Reports {
     await this.sending;
   }
 
-  private print(place: Omit<LogChunk, 'seq' | 'text'>, text: string): void {
+  private print(place: Place, text: string): void {
     process.stdout.write(text);
     if (this.isStuck && this.waitingCharacters >= MAX_WAITING_CHARACTERS) return;
     this.waitingCharacters += text.length;
     const last = this.waiting.at(-1);
     if (
       last &&
-      last.dir === place.dir &&
-      last.workspace === place.workspace &&
-      last.text.length < MAX_CHUNK_CHARACTERS
+      last.place.dir === place.dir &&
+      last.place.workspace === place.workspace &&
+      last.characters < MAX_CHUNK_CHARACTERS
     )
-      last.text += text;
-    else this.waiting.push({ seq: this.nextChunk++, ...place, text });
+      last.add(text);
+    else this.waiting.push(new WaitingChunk(this.nextChunk++, place, text));
   }
 
   /** The live log is a convenience: a service that cannot be reached does not hold up the program for long. */
@@ -84,13 +112,14 @@ export class Reports {
   }
 
   /** A chunk that cannot be sent is dropped. */
-  private async send(chunks: LogChunk[]): Promise<void> {
+  private async send(chunks: WaitingChunk[]): Promise<void> {
     while (chunks.length > 0) {
-      let characters = 0;
-      const count = chunks.findIndex(({ text }) => (characters += text.length) > MAX_SENT_CHARACTERS);
+      let sum = 0;
+      const count = chunks.findIndex(({ characters }) => (sum += characters) > MAX_SENT_CHARACTERS);
       const part = chunks.splice(0, count === -1 ? chunks.length : Math.max(1, count));
-      await this.guarded(() => this.calls.logs(part)).catch(() => undefined);
-      for (const { text } of part) this.waitingCharacters -= text.length;
+      const json = part.map((chunk) => chunk.json());
+      await this.guarded(() => this.calls.logs(listJson('chunks', json))).catch(() => undefined);
+      for (const { characters } of part) this.waitingCharacters -= characters;
     }
     this.isStuck = false;
   }

@@ -15,6 +15,7 @@ import { PlanCommand } from './commands/plan.command.js';
 import { UnlockPermissions } from './commands/unlock-permissions.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
+import { LeftSessions } from './dispatching/left-sessions.job.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftBranchesStore } from './drift/drift-branches.store.js';
@@ -187,6 +188,7 @@ const entities = [
     DriftStarts,
     Gates,
     Holds,
+    LeftSessions,
     MergeComments,
     MistakeComments,
     OutputQueries,

@@ -36,6 +36,12 @@ interface TransactionRow extends SizedRow {
   destroy: number;
 }
 
+export interface UnfinishedTransaction {
+  id: string;
+  kind: 'plan' | 'session';
+  tags: Record<string, unknown>;
+}
+
 /** Names and sums are worked out for the page that is shown, by the same statement. */
 const SHOWN = `SELECT t.id, t.tenant_id, t.state, t.params, t.tags, t.created_at, t.created_at::text AS created_key, t.created_by,
     u.name AS created_by_name, t.completed_at, t.completed_by, n.names AS state_names, o.add, o.change, o.destroy
@@ -68,6 +74,17 @@ export class TransactionQueries {
     );
     if (!row) throw transactionErrors.TX_NOT_FOUND();
     return toView(row);
+  }
+
+  /** What was begun with these credentials, is being written into, and has not ended. */
+  async listUnfinished(credentials: readonly string[]): Promise<UnfinishedTransaction[]> {
+    return this.work.query(
+      `SELECT id, kind, tags FROM transactions WHERE made_with = ANY ($1) AND kind = 'session' AND state = 'open'
+       UNION ALL
+       SELECT id, kind, tags FROM transactions WHERE made_with = ANY ($1) AND kind = 'plan' AND state = 'committing'
+       ORDER BY id`,
+      [credentials],
+    );
   }
 
   /** Whether the id, which a runner has reported, is that of a transaction of this tenant. */

@@ -16,6 +16,9 @@ import { transactionErrors } from './transactions.errors.js';
 import { TransactionEntity } from './entities/transaction.entity.js';
 import { TransactionPlanEntity } from './entities/transaction-plan.entity.js';
 
+/** Of one look; the next look finds more. */
+const MAX_SESSIONS = 1000;
+
 export interface NewTransaction {
   kind: 'plan' | 'session';
   tenantId: string;
@@ -144,6 +147,45 @@ export class TransactionsService {
     });
   }
 
+  /** Open sessions whose credential begins so, the oldest first. */
+  async listOpenSessions(credential: string): Promise<{ id: string; madeWith: string }[]> {
+    return this.work.query(
+      `SELECT id, made_with AS "madeWith" FROM transactions
+        WHERE kind = 'session' AND state = 'open' AND starts_with(made_with, $1) ORDER BY created_at LIMIT ${MAX_SESSIONS}`,
+      [credential],
+    );
+  }
+
+  async listOpenSessionsOf(credential: string): Promise<string[]> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM transactions WHERE kind = 'session' AND state = 'open' AND made_with = $1 ORDER BY id`,
+      [credential],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Ends a session that nobody writes into any more: its writes are stored and are committed, an empty one is aborted. */
+  async closeSession(txId: string): Promise<void> {
+    await this.work.run(async () => {
+      const { kind, state, tenantId } = await this.lock(txId);
+      if (kind !== 'session' || state !== 'open') return;
+      if (await this.move(txId, (await this.hasWrites(txId)) ? 'apply-done' : 'abort', undefined))
+        await this.recordAudit(undefined, 'tx.close', { txId, tenantId, data: {} });
+    });
+  }
+
+  /** Sessions of a client that was given up. What it still writes there is refused, and kept as a submission. */
+  async closeSessions(given: readonly GivenUpCommit[]): Promise<void> {
+    if (given.length === 0) return;
+    const found = await this.work.query<{ id: string }>(
+      `SELECT t.id FROM transactions t
+        WHERE (t.made_with, t.tags->>'dir', t.tags->>'workspace') IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))
+          AND t.kind = 'session' AND t.state = 'open' ORDER BY t.id`,
+      placesOf(given),
+    );
+    for (const { id } of found) await this.closeSession(id);
+  }
+
   /**
    * Commits whose runner was given up, by somebody who has looked at it: the infrastructure may have changed, and nobody is
    * kept out any longer. Nothing of a commit whose report is being stored; a report that comes later is kept.
@@ -156,11 +198,7 @@ export class TransactionsService {
           WHERE (t.made_with, t.tags->>'dir', t.tags->>'workspace') IN (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]))
             AND t.state = 'committing' AND k.kind = 'noted' AND k.state = 'pending'
           ORDER BY t.id FOR UPDATE`,
-        [
-          given.map(({ madeWith }) => madeWith),
-          given.map(({ dir }) => dir),
-          given.map(({ workspace }) => workspace),
-        ],
+        placesOf(given),
       );
       for (const { id, tenantId, taskId } of found) {
         if (!(await this.move(id, 'commit-failed', undefined))) continue;
@@ -248,6 +286,14 @@ export class TransactionsService {
       data,
     });
   }
+}
+
+function placesOf(given: readonly GivenUpCommit[]): string[][] {
+  return [
+    given.map(({ madeWith }) => madeWith),
+    given.map(({ dir }) => dir),
+    given.map(({ workspace }) => workspace),
+  ];
 }
 
 /** Tags that a credential stands for are not the client's to choose. */

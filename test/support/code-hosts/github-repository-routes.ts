@@ -70,7 +70,7 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
         request,
         (find(repository, number)?.reviews ?? []).map(({ user, ...rest }) => ({
           ...rest,
-          user: { login: user },
+          user: host.authorJson(user)['user'],
         })),
       ),
     ),

@@ -1,4 +1,5 @@
 import type { GitlabMergeRequest, GitlabProject, GitlabStandIn } from './gitlab-stand-in.js';
+import { actOn, extractQuickActions } from './gitlab-quick-actions.js';
 import { page, refuse, type Route, type StandInAnswer, type StandInRequest } from './stand-in-server.js';
 
 type ProjectHandler = (
@@ -67,7 +68,9 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
     }),
     route('GET', '/merge_requests/(\\d+)/approvals', (project, _request, iid) => ({
       json: {
-        approved_by: (find(project, iid)?.approvedBy ?? []).map((username) => ({ user: { username } })),
+        approved_by: (find(project, iid)?.approvedBy ?? []).map((name) => ({
+          user: host.findOrAddUser(name),
+        })),
       },
     })),
     route('GET', '/events', ({ pushes }, { url }) => ({
@@ -95,11 +98,15 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       return request ? { json: requestJson(project, request) } : refuse(404, '404 Not found');
     }),
     route('POST', '/merge_requests/(\\d+)/notes', (project, { json, username: author }, iid) => {
-      const created_at = new Date().toISOString();
-      const note = { id: host.nextId(), body: String(json['body']), author, created_at };
-      if (note.body.length > 1_000_000)
-        return refuse(400, 'Note is too long (maximum is 1000000 characters)');
-      find(project, iid)?.notes.push(note);
+      const text = String(json['body']);
+      if (text.length > 1_000_000) return refuse(400, 'Note is too long (maximum is 1000000 characters)');
+      const { rest: body, actions } = extractQuickActions(text);
+      const request = find(project, iid);
+      if (request) actOn(project, request, { actions, username: author });
+      // Nothing but quick actions leaves no note.
+      if (body === '') return { status: 202, json: { commands_changes: {}, summary: ['done'] } };
+      const note = { id: host.nextId(), body, author, created_at: new Date().toISOString() };
+      request?.notes.push(note);
       return { status: 201, json: noteJson(host, note) };
     }),
     route('GET', '/merge_requests/(\\d+)/notes', (project, request, iid) =>
@@ -109,10 +116,13 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
       return note ? { json: noteJson(host, note) } : refuse(404, '404 Note Not Found');
     }),
-    route('PUT', '/merge_requests/(\\d+)/notes/(\\d+)', (project, { json }, iid, id) => {
-      const note = find(project, iid)?.notes.find((one) => one.id === Number(id));
-      if (!note) return refuse(404, '404 Note Not Found');
-      note.body = String(json['body']);
+    route('PUT', '/merge_requests/(\\d+)/notes/(\\d+)', (project, { json, username }, iid, id) => {
+      const request = find(project, iid);
+      const note = request?.notes.find((one) => one.id === Number(id));
+      if (!request || !note) return refuse(404, '404 Note Not Found');
+      const { rest, actions } = extractQuickActions(String(json['body']));
+      actOn(project, request, { actions, username });
+      note.body = rest;
       return { json: noteJson(host, note) };
     }),
     route('POST', '/merge_requests/(\\d+)/notes/(\\d+)/award_emoji', ({ awards }, { json }, _iid, note) => {
@@ -193,12 +203,13 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       );
     }),
     route('POST', '/issues', ({ issues }, { json }) => {
+      const { rest: description, actions } = extractQuickActions(String(json['description']));
       const issue = {
         iid: issues.length + 1,
         title: String(json['title']),
-        description: String(json['description']),
+        description,
         labels: String(json['labels']),
-        state: 'opened',
+        state: actions.some(({ name }) => name === 'close') ? 'closed' : 'opened',
       };
       issues.push(issue);
       return { status: 201, json: issue };

@@ -25,8 +25,8 @@ export class PlayedRunner {
     await this.send('POST', 'steps', { steps: [{ seq, scope, step, state: 'success', payload }] });
   }
 
-  async plan(bytes: string): Promise<void> {
-    const answer = await this.askForPlan('PUT', bytes);
+  async plan(bytes: string, n = 0): Promise<void> {
+    const answer = await this.askForPlan('PUT', bytes, n);
     if (answer.status !== 204) throw new Error(`the plan was answered with ${answer.status}`);
   }
 
@@ -40,6 +40,21 @@ export class PlayedRunner {
   async results(fields: Record<string, unknown> = {}, { success = true } = {}): Promise<void> {
     const dirspace = { dir: 'a', workspace: 'default', success: true, ...fields };
     await this.send('POST', 'results', { success, dirspaces: [dirspace] });
+  }
+
+  /** The results of several directories that succeeded. */
+  async succeedIn(dirs: readonly string[], { hasChanges = true } = {}): Promise<void> {
+    const dirspaces = dirs.map((dir) => ({
+      dir,
+      workspace: 'default',
+      success: true,
+      has_changes: hasChanges,
+    }));
+    await this.send('POST', 'results', { success: true, dirspaces });
+  }
+
+  async work(): Promise<{ dirspaces: { dir: string; has_plan: boolean }[] }> {
+    return must(this.service.api, 'GET', '/runner/work', { as: this.token });
   }
 
   async send(method: string, path: string, body?: unknown): Promise<void> {

@@ -33,7 +33,8 @@ describe('Hooks', () => {
     };
     restore = () => void (process.stdout.write = write);
     const calls = {
-      steps: (sent: StepReport[]) => Promise.resolve(void steps.push(...sent)),
+      steps: (sent: Buffer) =>
+        Promise.resolve(void steps.push(...(JSON.parse(sent.toString()) as { steps: StepReport[] }).steps)),
       logs: () => Promise.resolve(),
     } as unknown as RunnerCalls;
     const masker = new Masker();

@@ -14,7 +14,7 @@ export async function runCommand(spec: StepSpec, state: RunState, place: StepPla
   );
   const writer = state.reports.writer(place.scope);
   const [command = '', ...args] = words;
-  const { code, text } = await runProcess(command, args, {
+  const { code, output } = await runProcess(command, args, {
     cwd: place.cwd,
     env: { ...place.environment, ...Object.fromEntries(own) },
     show: (shown) => writer.write(shown),
@@ -27,7 +27,7 @@ export async function runCommand(spec: StepSpec, state: RunState, place: StepPla
   if (code !== 0) state.gates.push(...gates);
   return {
     success: code === 0,
-    payload: { cmd: words, exit_code: code, text },
+    payload: { cmd: words, exit_code: code, text: output },
     ignoresErrors: typeof spec['ignore_errors'] === 'boolean' ? spec['ignore_errors'] : gates.length > 0,
   };
 }

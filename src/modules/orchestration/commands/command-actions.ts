@@ -79,6 +79,9 @@ export class CommandActions {
       throw new CommandRefused(
         'The gate is newer than the comment: look at the newest commit, then approve it again.',
       );
+    const host = this.hosts.of(context.installation.provider);
+    if (await host.isOwnAccount(context.installation, comment.username))
+      throw new CommandRefused('This service approves no gate itself.');
     const named = [...gate.allOf, ...gate.anyOf].map((entry) =>
       /^(user|team|role):/.test(entry) ? entry : `user:${entry}`,
     );

@@ -87,6 +87,7 @@ export class DriftRuns {
         trigger: `drift:${schedule.name}:${now.toISOString()}`,
         username: null,
         tagQuery: schedule.tagQuery,
+        among: branch.dirspaces,
       },
       {
         installationId: installation.id,

@@ -18,6 +18,8 @@ export interface RunRequest {
   tagQuery?: string;
   appliesPlan?: boolean;
   isForced?: boolean;
+  /** every dirspace of the commit: some depend on each other through those that are no part of the run */
+  among?: readonly Dirspace[];
   /** of an apply: the run whose plan each dirspace applies */
   planFrom?: (dirspace: Dirspace) => string | null;
 }
@@ -45,20 +47,25 @@ export class RunCreation {
     const { place, pullRequest, config, trustedStateGroups } = change;
     const { branch, sha, baseBranch, baseSha, number, title } = pullRequest;
     const repositoryId = place.repository.id;
-    const created = await this.create(config, dirspaces, request, {
-      installationId: place.installation.id,
-      repositoryId,
-      owner: place.repository.owner,
-      repo: place.repository.name,
-      kind: 'pull_request',
-      pullNumber: number,
-      pullTitle: title,
-      branch,
-      branchRef: sha,
-      baseBranch,
-      baseRef: baseSha,
-      trustedStateGroups,
-    });
+    const created = await this.create(
+      config,
+      dirspaces,
+      { ...request, among: change.all },
+      {
+        installationId: place.installation.id,
+        repositoryId,
+        owner: place.repository.owner,
+        repo: place.repository.name,
+        kind: 'pull_request',
+        pullNumber: number,
+        pullTitle: title,
+        branch,
+        branchRef: sha,
+        baseBranch,
+        baseRef: baseSha,
+        trustedStateGroups,
+      },
+    );
     if (created.length === 0) return created;
     const isPlanning = request.runType === 'plan' || request.appliesPlan === true;
     if (isPlanning) await this.transactions.abortReplaced({ repositoryId, pullNumber: number, sha }, created);
@@ -204,7 +211,7 @@ export class RunCreation {
             checkout: config.checkout,
             parallel: config.run.parallel,
             hooks: hooksFor(config.hooks, runType),
-            ...dirspaceSpecs(group, { runType, appliesPlan }),
+            ...dirspaceSpecs(group, { runType, appliesPlan, among: request.among }),
             trustedStateGroups: [...trustedStateGroups],
           },
         },

@@ -23,8 +23,12 @@ export function countsOf({ add, change, destroy }: { add: number; change: number
   return `+${add} ~${change} -${destroy}`;
 }
 
-/** A fence longer than every run of backticks within. */
-export function fenced(text: string, lang = ''): string {
+/**
+ * A fence longer than every run of backticks within. GitLab reads fences of its own when it looks for quick actions, so no
+ * line of the text begins with a slash.
+ */
+export function fenced(whole: string, lang = ''): string {
+  const text = whole.replace(/^\//gm, ' /');
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
@@ -75,9 +79,16 @@ export function plainText(text: string): string {
   );
 }
 
-/** Markdown of a hook: it may format, and neither mention people, nor refer to issues, nor close an element of ours. */
+/** What may stand before the first word of a line: blanks, marks of quotes and of lists. */
+const LINE_START = /^((?:[ \t]|>|[*+-][ \t]|\d+[.)][ \t])*)\//gm;
+
+/**
+ * Markdown of a hook: it may format, and neither mention people, nor refer to issues, nor close an element of ours, nor
+ * begin a line with a slash: `/approve` would be done with the rights of the service.
+ */
 export function harmlessMarkdown(text: string): string {
   return text
+    .replace(LINE_START, '$1\\/')
     .replace(/</g, '&lt;')
     .replace(/([@#])(?=\w)/g, '$1\u200b')
     .replace(/[`~]{3,}/g, '\u200b$&');

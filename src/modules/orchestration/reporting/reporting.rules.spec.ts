@@ -25,6 +25,7 @@ const run = (fields: Partial<RunText>): RunText => ({
   waiting: [],
   holds: [],
   conflicts: [],
+  unfinished: [],
   runPage: 'https://service/run',
   ciRun: undefined,
   extras: [],
@@ -70,6 +71,25 @@ function isClosed(comment: string): boolean {
 }
 
 describe('the comment of a run', () => {
+  it('names the transactions that an aborted apply left, and what ends them', () => {
+    const left = { dir: 'a', workspace: 'default' };
+    const comment = runComment(
+      run({
+        runType: 'apply',
+        state: 'aborted',
+        error: { id: 'RUN_LOST', data: 'its runner fell silent' },
+        unfinished: [
+          { ...left, id: 'tx-1', kind: 'plan' },
+          { ...left, dir: 'b', id: 'tx-2', kind: 'session' },
+        ],
+      }),
+      GITHUB_LIMIT,
+    );
+    expect(comment).toContain('comment `infrastate unlock`');
+    expect(comment).toContain('- `a` (`default`): transaction `tx-1` is still committing');
+    expect(comment).toContain('- `b` (`default`): transaction `tx-2` has what the apply has stored');
+  });
+
   it('shows the counts, folds a plan and unfolds a failure', () => {
     const comment = runComment(run({ steps: [step('the plan')] }), 65_536);
     expect(comment).toContain('`+1 ~2 -0`');
@@ -114,6 +134,22 @@ describe('the comment of a run', () => {
           expect(inner.every((line) => !line.trimStart().startsWith(opening))).toBe(true);
         },
       ),
+    );
+  });
+
+  it('begins no line with a slash that a run has printed, whatever stands before it', () => {
+    const lines = fc.array(
+      fc.string({
+        unit: fc.constantFrom('/approve', '/', ' ', '>', '-', '*', '1.', '`', '\r', '\n', '\u001b'),
+      }),
+    );
+    fc.assert(
+      fc.property(lines, fc.constantFrom('raw', 'markdown', 'code'), (printed, format) => {
+        const steps = [{ ...step(printed.join('\n'), { format, visible_on: 'always' }), step: 'run' }];
+        const comment = runComment(run({ steps }), 65_536);
+        const marks = format === 'code' ? /^\//m : /^(?:[ \t]|>|[*+-][ \t]|\d+[.)][ \t])*\//m;
+        expect(comment).not.toMatch(marks);
+      }),
     );
   });
 

@@ -10,6 +10,13 @@ export interface ConflictText {
   by: string | undefined;
   tags: Readonly<Record<string, unknown>>;
 }
+/** A transaction that an apply left when it was aborted: `plan` of `mode: delta`, `session` of `mode: full`. */
+export interface UnfinishedText {
+  dir: string;
+  workspace: string;
+  id: string;
+  kind: 'plan' | 'session';
+}
 /** A dirspace of a plan that another pull request, or a run that reconciles drift (`pullNumber: null`), holds. */
 export interface HoldText {
   dir: string;
@@ -31,6 +38,7 @@ export interface RunText {
   waiting: readonly string[];
   holds: readonly HoldText[];
   conflicts: readonly ConflictText[];
+  unfinished: readonly UnfinishedText[];
   runPage: string;
   ciRun: string | undefined;
   /** sections of other modules: cost, security */
@@ -118,7 +126,10 @@ function links({ id, runPage, ciRun }: RunText): string {
 }
 
 /** What keeps the plan from being applied, or has kept the apply from it; gates may have the most room. */
-function obstaclesWithin({ gates, waiting, holds, conflicts }: RunText, room: CommentRoom): string[] {
+function obstaclesWithin(
+  { gates, waiting, holds, conflicts, unfinished }: RunText,
+  room: CommentRoom,
+): string[] {
   const lists: { title: string; lines: string[]; share: number }[] = [
     { title: '**Waiting for approval**', lines: gates.map(gateLine), share: 1 / 3 },
     {
@@ -135,6 +146,12 @@ function obstaclesWithin({ gates, waiting, holds, conflicts }: RunText, room: Co
     {
       title: '**Changed by somebody else since the plan** (`TX_CONFLICT`); it is planned again now',
       lines: conflicts.map(conflictLine),
+      share: 1 / 6,
+    },
+    {
+      title:
+        '**Not ended.** Check what the apply has done, comment `infrastate unlock`, then `infrastate plan`. The next apply in a directory ends its transaction:',
+      lines: unfinished.map(unfinishedLine),
       share: 1 / 6,
     },
   ];
@@ -163,6 +180,14 @@ function conflictLine({ dir, workspace, id, by, tags }: ConflictText): string {
       : '';
   const who = by === undefined ? '' : ` of ${inlineText(by)}`;
   return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`): transaction \`${id}\`${who}${pull}`;
+}
+
+function unfinishedLine({ dir, workspace, id, kind }: UnfinishedText): string {
+  const what =
+    kind === 'session'
+      ? 'has what the apply has stored of its state so far, and is committed without a further command once the token of the runner has expired'
+      : 'is still committing, and refuses other transactions that change the same resources';
+  return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`): transaction \`${id}\` ${what}`;
 }
 
 const TABLE_HEAD = '| Directory | Workspace | Result |\n|---|---|---|';

@@ -15,9 +15,10 @@ import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { missingApprovals } from '../planning/gate.rules.js';
 import { Gates } from '../runs/gates.store.js';
 import { Holds } from '../runs/holds.store.js';
+import { runCredential } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
 import type { StepText } from './comment-text.rules.js';
-import { type ConflictText, outdatedComment, runComment } from './run-comment.rules.js';
+import { type ConflictText, outdatedComment, runComment, type UnfinishedText } from './run-comment.rules.js';
 
 /** Clocks of the provider and of this service differ. */
 const CLOCK_SKEW_MS = 300_000;
@@ -116,6 +117,7 @@ export class RunComments {
         runPage: this.runPage(place, run.id),
         ciRun: run.runUrl ?? undefined,
         conflicts: await this.conflictsOf(tenantId, dirspaces),
+        unfinished: await this.unfinishedOf(run, dirspaces),
         extras,
       },
       limit,
@@ -147,6 +149,23 @@ export class RunComments {
           found.push({ dir, workspace, id, by: tx.created_by_name, tags: tx.tags });
       }
     return found;
+  }
+
+  /** What an apply was writing into when it was aborted. */
+  private async unfinishedOf(
+    { id, state, runType }: WorkManifestEntity,
+    dirspaces: readonly WorkManifestDirspaceEntity[],
+  ): Promise<UnfinishedText[]> {
+    if (state !== 'aborted' || runType !== 'apply') return [];
+    const credentials = new Set(
+      [id, ...dirspaces.flatMap(({ planFrom }) => planFrom ?? [])].map(runCredential),
+    );
+    const found = await this.transactions.listUnfinished([...credentials]);
+    return found.flatMap(({ id: txId, kind, tags }) =>
+      dirspaces
+        .filter(({ dir, workspace }) => tags['dir'] === dir && tags['workspace'] === workspace)
+        .map(({ dir, workspace }) => ({ dir, workspace, id: txId, kind })),
+    );
   }
 
   async stepsOf(workManifestId: string): Promise<StepText[]> {

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query, StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Answers, Refuses } from '../../../platform/http/index.js';
 import { SignedIn } from '../../access/index.js';
@@ -23,7 +23,7 @@ abstract class RunLogController {
     @EnteredInstallation() { id: installationId }: LinkedInstallation,
     @Param('workManifestId') id: string,
     @Query() { after }: ReadLogQuery,
-  ): Promise<RunLogView> {
+  ): Promise<StreamableFile> {
     return this.logs.after(installationId, id, after ?? -1);
   }
 }

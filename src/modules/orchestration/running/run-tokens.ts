@@ -17,10 +17,8 @@ import { InstallationEntity } from '../../vcs/index.js';
 import { RunnerPoolEntity } from '../entities/run-artifact.entities.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { RunStates } from '../runs/run-states.store.js';
-import { runCredential } from '../runs/run-transactions.js';
+import { RUN_TOKEN_SECONDS, runCredential } from '../runs/run-transactions.js';
 
-/** A run token is good for so long after the last heartbeat. */
-export const RUN_TOKEN_SECONDS = 900;
 /** A signed token outlives every run; its row says whether it is still good. */
 const SIGNATURE_SECONDS = 48 * 3600;
 

@@ -19,6 +19,7 @@ import { orchestrationErrors } from '../orchestration.errors.js';
 import { Gates } from '../runs/gates.store.js';
 import { releaseReconciled } from '../runs/holds.store.js';
 import { RunLog } from '../runs/run-log.store.js';
+import { RunTransactions } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
 import { RunTokens } from './run-tokens.js';
 
@@ -35,6 +36,7 @@ export class RunnerService {
     private readonly tokens: RunTokens,
     private readonly gates: Gates,
     private readonly log: RunLog,
+    private readonly transactions: RunTransactions,
   ) {}
 
   /** The work token is good for one runner: who comes with another nonce is refused. */
@@ -138,6 +140,7 @@ export class RunnerService {
         );
       // What a run reports that was given up says that it has stopped there.
       if (!(await this.runs.move(run.id, 'complete'))) await releaseReconciled(this.work, run.id);
+      await this.transactions.closeSessionsOfRun(run.id);
       if (!body.success && body.dirspaces.length > 0 && body.dirspaces.every(({ success }) => success))
         await this.work.manager.update(WorkManifestEntity, { id: run.id }, { hooksFailed: true });
     });

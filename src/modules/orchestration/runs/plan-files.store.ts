@@ -79,9 +79,24 @@ export class PlanFiles implements OnModuleInit {
     return { size: Number(file.size), sha256: file.sha256, parts: this.parts(file) };
   }
 
-  async remove(workManifestId: string): Promise<void> {
-    await this.work.manager.delete(PlanFilePartEntity, { workManifestId });
-    await this.work.manager.delete(PlanFileEntity, { workManifestId });
+  /** Those that an apply used. The plans of other directories, which the same run made, stay. */
+  async removeUsedBy(applyId: string): Promise<void> {
+    await this.removeWhere(
+      `EXISTS (SELECT FROM work_manifest_dirspaces a
+                 JOIN work_manifest_dirspaces p ON p.work_manifest_id = a.plan_from AND p.dir = a.dir AND p.workspace = a.workspace
+                WHERE a.work_manifest_id = $1 AND p.work_manifest_id = f.work_manifest_id AND p.position = f.position)`,
+      [applyId],
+    );
+  }
+
+  /** Of each plan file the row and the parts, together. `f`: the plan file. */
+  private async removeWhere(condition: string, parameters: unknown[]): Promise<void> {
+    await this.work.query(
+      `WITH removed AS (DELETE FROM plan_files f WHERE ${condition} RETURNING f.work_manifest_id, f.position)
+       DELETE FROM plan_file_parts p USING removed r
+        WHERE p.work_manifest_id = r.work_manifest_id AND p.position = r.position`,
+      parameters,
+    );
   }
 
   private async *parts({ workManifestId, position }: PlanFileEntity): AsyncGenerator<Buffer> {

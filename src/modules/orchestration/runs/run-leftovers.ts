@@ -3,14 +3,12 @@ import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { Holds } from './holds.store.js';
 import { PlanFiles } from './plan-files.store.js';
 import { RunTransactions } from './run-transactions.js';
-import { Runs } from './runs.store.js';
 import { WaitingDrift } from './waiting-drift.js';
 
 /** What nobody needs any more once a run has ended. */
 @Injectable()
 export class RunLeftovers {
   constructor(
-    private readonly runs: Runs,
     private readonly planFiles: PlanFiles,
     private readonly transactions: RunTransactions,
     private readonly holds: Holds,
@@ -23,10 +21,7 @@ export class RunLeftovers {
     if (run.runType !== 'apply') return;
     await this.releaseHolds(run);
     // An apply that never began has used nothing: the same plan can be applied again.
-    if (run.startedAt === null) return;
-    const dirspaces = await this.runs.dirspaces(run.id);
-    const plans = new Set(dirspaces.flatMap(({ planFrom }) => (planFrom === null ? [] : [planFrom])));
-    for (const id of plans) await this.planFiles.remove(id);
+    if (run.startedAt !== null) await this.planFiles.removeUsedBy(run.id);
   }
 
   private async releaseHolds(run: WorkManifestEntity): Promise<void> {

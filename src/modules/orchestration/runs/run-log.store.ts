@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
+import { requireUuid } from '../../../platform/text/uuid.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { RunLogChunkEntity } from '../entities/run-artifact.entities.js';
 
@@ -12,7 +13,8 @@ export interface LogChunk {
 }
 
 export interface LogPage {
-  chunks: RunLogChunkEntity[];
+  /** JSON of one chunk each, as `LogChunkView` has it */
+  chunks: Buffer[];
   /** further chunks are stored behind them */
   hasMore: boolean;
 }
@@ -21,16 +23,24 @@ const MAX_PAGE_CHUNKS = 200;
 /** A page is held in memory once for each of its readers; a single chunk may be larger. */
 const MAX_PAGE_BYTES = 256 * 1024;
 
-const PAGE = {
-  name: 'run_log_page',
-  text: `
-  SELECT seq, at, dir, workspace, text, known > position AS has_more FROM (
+/**
+ * PostgreSQL writes the JSON. As strings, pages of this size fill the large objects of V8's old heap, which only a full
+ * collection frees.
+ */
+function pageStatement(workManifestId: string, seq: number): string {
+  return `COPY (
+  SELECT known > position AS has_more,
+         '{"seq":' || seq || ',"at":"' || to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+           || coalesce(',"dir":' || to_json(dir)::text, '') || coalesce(',"workspace":' || to_json(workspace)::text, '')
+           || ',"text":' || to_json(text)::text || '}'
+    FROM (
     SELECT *, row_number() OVER (ORDER BY seq) AS position, count(*) OVER () AS known,
            sum(octet_length(text)) OVER (ORDER BY seq) AS bytes
-      FROM (SELECT * FROM run_log_chunks WHERE work_manifest_id = $1 AND seq > $2
+      FROM (SELECT * FROM run_log_chunks WHERE work_manifest_id = '${requireUuid(workManifestId)}' AND seq > ${Math.trunc(seq)}
              ORDER BY seq LIMIT ${MAX_PAGE_CHUNKS + 1}) first
-  ) sized WHERE position = 1 OR position <= ${MAX_PAGE_CHUNKS} AND bytes <= ${MAX_PAGE_BYTES} ORDER BY seq`,
-};
+  ) sized WHERE position = 1 OR position <= ${MAX_PAGE_CHUNKS} AND bytes <= ${MAX_PAGE_BYTES} ORDER BY seq
+) TO STDOUT (FORMAT binary)`;
+}
 
 /** The live log of a run. A chunk whose number is known is ignored. */
 @Injectable()
@@ -62,10 +72,7 @@ export class RunLog {
   }
 
   async after(workManifestId: string, seq: number): Promise<LogPage> {
-    const chunks = await this.work.prepared<RunLogChunkEntity & { has_more: boolean }>(PAGE, [
-      workManifestId,
-      seq,
-    ]);
-    return { chunks, hasMore: chunks.at(-1)?.has_more ?? false };
+    const rows = await this.work.copyRows(pageStatement(workManifestId, seq));
+    return { chunks: rows.map(([, chunk]) => chunk as Buffer), hasMore: rows.at(-1)?.[0]?.[0] === 1 };
   }
 }

@@ -25,6 +25,40 @@ describe('The order of the dirspaces of a run', () => {
     expect(runOrder(dirspaces('', ['a', 'c']))).toEqual({ lists: [], listOf: [undefined, undefined] });
   });
 
+  it('counts what depends on it through dirspaces that are no part of the run', () => {
+    const config = `dirs:
+  a: {depends_on: [b, x]}
+  b: {depends_on: [c, d]}
+  c: {depends_on: [d]}
+  d: {depends_on: [e]}
+  x: {depends_on: [y]}
+`;
+    const all = dirspaces(config, ['a', 'b', 'c', 'd', 'e', 'x', 'y']);
+    const run = (...names: string[]) =>
+      runOrder(
+        all.filter(({ dir }) => names.includes(dir)),
+        all,
+      );
+    expect(run('a', 'c')).toEqual({ lists: [[1]], listOf: [0, undefined] });
+    expect(run('a', 'd', 'e')).toEqual({ lists: [[1], [2]], listOf: [0, 1, undefined] });
+    expect(run('a', 'c', 'e')).toEqual({ lists: [[1, 2], [2]], listOf: [0, 1, undefined] });
+    // A way through a directory of the run ends there: that one waits for the rest.
+    expect(run('b', 'd', 'e')).toEqual({ lists: [[1], [2]], listOf: [0, 1, undefined] });
+    expect(run('a', 'y')).toEqual({ lists: [[1]], listOf: [0, undefined] });
+    expect(run('x', 'e')).toEqual({ lists: [], listOf: [undefined, undefined] });
+  });
+
+  it('follows chains of thousands, and bounds what it makes of them', () => {
+    const names = Array.from({ length: 5_000 }, (_, n) => `d${n}`);
+    const chain = names.slice(1).map((name, n) => `  ${name}: {depends_on: [d${n}]}`);
+    const all = dirspaces(`dirs:\n${chain.join('\n')}\n`, names);
+    const at = (dir: string) => all.filter((one) => one.dir === dir);
+    const ends = [...at('d0'), ...at('d4999')];
+    expect(runOrder(ends, all)).toEqual({ lists: [[0]], listOf: [undefined, 0] });
+    const next = [...at('d0'), ...at('d1'), ...at('d4999')];
+    expect(runOrder(next, all, 0)).toEqual({ lists: [[0]], listOf: [undefined, 0, undefined] });
+  });
+
   it('orders nothing in a cycle', () => {
     const config = 'dirs: {a: {depends_on: [b]}, b: {depends_on: [a]}}\n';
     expect(runOrder(dirspaces(config, ['a', 'b']))).toEqual({ lists: [], listOf: [undefined, undefined] });

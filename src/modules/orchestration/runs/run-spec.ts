@@ -28,12 +28,12 @@ export interface RunSpec {
   command?: string[];
 }
 
-/** The dirspaces of a run, and what each of them waits for in it. */
+/** The dirspaces of a run, and what each of them waits for in it; `among`: every dirspace of the commit. */
 export function dirspaceSpecs(
   dirspaces: readonly Dirspace[],
-  run: { runType: 'plan' | 'apply'; appliesPlan: boolean },
+  run: { runType: 'plan' | 'apply'; appliesPlan: boolean; among?: readonly Dirspace[] | undefined },
 ): Pick<RunSpec, 'dirspaces' | 'dependencyLists'> {
-  const { lists, listOf } = runOrder(dirspaces);
+  const { lists, listOf } = runOrder(dirspaces, run.among);
   const specs = dirspaces.map((dirspace, position) => {
     const dependsOn = listOf[position];
     return { ...dirspaceSpec(dirspace, run), ...(dependsOn === undefined ? {} : { dependsOn }) };

@@ -7,9 +7,13 @@ import type { Dirspace } from './holds.store.js';
 /** Longer than any commit lasts without a report. */
 const LONGEST_COMMIT = '2 days';
 
+/** A run token is good for so long after the last heartbeat, or after the run was aborted. */
+export const RUN_TOKEN_SECONDS = 900;
+const CREDENTIAL = 'run:';
+
 /** A credential of a run, as transactions remember who began them. */
 export function runCredential(workManifestId: string): string {
-  return `run:${workManifestId}`;
+  return `${CREDENTIAL}${workManifestId}`;
 }
 
 /** Plan runs of a pull request whose plan no apply is about to commit. */
@@ -38,8 +42,8 @@ export class RunTransactions {
    */
   async giveUpCommits(repositoryId: string, dirspaces: readonly Dirspace[]): Promise<void> {
     if (dirspaces.length === 0) return;
-    const lost = await this.work.query<Dirspace & { run: string }>(
-      `SELECT DISTINCT w.dir, w.workspace, coalesce(w.plan_from, w.work_manifest_id) AS run
+    const lost = await this.work.query<Dirspace & { run: string; planned: string }>(
+      `SELECT DISTINCT w.dir, w.workspace, w.work_manifest_id AS run, coalesce(w.plan_from, w.work_manifest_id) AS planned
          FROM unnest($2::text[], $3::text[]) AS d (dir, workspace)
          JOIN work_manifest_dirspaces w
            ON w.repository_id = $1 AND w.dir = d.dir AND w.workspace = d.workspace AND w.run_type = 'apply'
@@ -53,8 +57,34 @@ export class RunTransactions {
       ],
     );
     await this.transactions.giveUpCommits(
+      lost.map(({ planned, dir, workspace }) => ({ madeWith: runCredential(planned), dir, workspace })),
+    );
+    await this.transactions.closeSessions(
       lost.map(({ run, dir, workspace }) => ({ madeWith: runCredential(run), dir, workspace })),
     );
+  }
+
+  /** Once the runner has said that it has stopped. */
+  async closeSessionsOfRun(workManifestId: string): Promise<void> {
+    for (const id of await this.transactions.listOpenSessionsOf(runCredential(workManifestId)))
+      await this.transactions.closeSession(id);
+  }
+
+  /**
+   * What killed runners left: their sessions are closed once their token has expired, because nothing can write into them
+   * any more. Until then Terraform, which may outlive its runner, still stores the state that it has reached.
+   */
+  async closeLeftSessions(): Promise<void> {
+    const open = await this.transactions.listOpenSessions(CREDENTIAL);
+    const runOf = (madeWith: string): string => madeWith.slice(CREDENTIAL.length);
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE id = ANY ($1::uuid[]) AND (state IN ('queued', 'running')
+          OR state = 'aborted' AND completed_at > $2::timestamptz - make_interval(secs => ${RUN_TOKEN_SECONDS}))`,
+      [[...new Set(open.map(({ madeWith }) => runOf(madeWith)))], this.clock.now()],
+    );
+    const live = new Set(rows.map(({ id }) => id));
+    for (const { id, madeWith } of open)
+      if (!live.has(runOf(madeWith))) await this.transactions.closeSession(id);
   }
 
   /** All plans of a pull request that was closed. */

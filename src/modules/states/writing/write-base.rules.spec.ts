@@ -5,6 +5,8 @@ import {
   basesOfHolder,
   basesOfRun,
   distinctDocuments,
+  haveOneBase,
+  withoutAcceptedRepeats,
 } from './write-base.rules.js';
 import { nameOf } from '../chunks/document-ref.js';
 
@@ -119,7 +121,48 @@ describe('The base of a write under a lock', () => {
   });
 });
 
+describe('Documents that a write may have been made from', () => {
+  const merged = (runId: string) =>
+    candidate({
+      kind: 'refused',
+      runId,
+      document: { submission: `own ${++made}` },
+      base: { submission: 'm' },
+    });
+
+  it('have one base when they were refused against the same version', () => {
+    expect(haveOneBase([refused(4)])).toBe(true);
+    expect(haveOneBase([refused(4), refused(4)])).toBe(true);
+    expect(haveOneBase([refused(4), candidate({ serial: 4 })])).toBe(false);
+    expect(haveOneBase([])).toBe(false);
+  });
+
+  it('have one base when one run was refused against one merged document', () => {
+    expect(haveOneBase([merged('run'), merged('run')])).toBe(true);
+    expect(haveOneBase([merged('run'), merged('other')])).toBe(false);
+  });
+
+  it('differ when they have seen different changes of others', () => {
+    expect(haveOneBase([refused(4), { ...refused(4), seenVersion: 4 }])).toBe(false);
+    expect(haveOneBase([refused(4), { ...refused(4), base: undefined }])).toBe(false);
+  });
+});
+
 describe('Bytes that a run sends again', () => {
+  it('take the place of the refused document with the same bytes once they are accepted', () => {
+    const [first, other] = [refused(4), refused(4)];
+    const sent = candidate({ kind: 'sent', serial: 4, document: { submission: 'accepted' } });
+    const again = refused(4);
+    const checksums = new Map(
+      [first, other, sent, again].map((one) => [
+        nameOf(one.document),
+        Buffer.from(one === other ? 'other bytes' : 'bytes'),
+      ]),
+    );
+    expect(withoutAcceptedRepeats([again, sent, other, first], checksums)).toEqual([again, sent, other]);
+    expect(withoutAcceptedRepeats([sent, first], new Map())).toEqual([sent, first]);
+  });
+
   it('are a retry when the run had them accepted and has not read since', () => {
     const [read, sent] = [candidate({ serial: 3 }), candidate({ kind: 'sent', serial: 4 })];
     expect(acceptedByRun([read, sent, refused(4)], 4)).toEqual([sent]);

@@ -54,6 +54,39 @@ export function basesOfHolder(
   );
 }
 
+/**
+ * Whether a write is compared with the same, whichever of the documents it was made from: a run that sends a refused
+ * document again leaves several that were refused against one base.
+ */
+export function haveOneBase(candidates: readonly BaseCandidate[]): boolean {
+  return new Set(candidates.map(comparisonOf)).size === 1;
+}
+
+/** What decides about a write that was made from this document. */
+function comparisonOf({ base, runId, seenVersion }: BaseCandidate): string {
+  if (!base) return `unknown ${seenVersion}`;
+  return `${nameOf(base)} ${seenVersion} ${'submission' in base ? runId : ''}`;
+}
+
+/**
+ * Drops refused documents whose very bytes the run had accepted when it sent them again. `checksums`: by name of the
+ * document.
+ */
+export function withoutAcceptedRepeats(
+  own: readonly BaseCandidate[],
+  checksums: ReadonlyMap<string, Buffer | null>,
+): BaseCandidate[] {
+  const isRepeat = (refused: BaseCandidate, sent: BaseCandidate) => {
+    const [before, after] = [checksums.get(nameOf(refused.document)), checksums.get(nameOf(sent.document))];
+    return sent.position > refused.position && before != null && after?.equals(before) === true;
+  };
+  return own.filter(
+    (candidate) =>
+      candidate.kind !== 'refused' ||
+      !own.some((other) => other.kind === 'sent' && isRepeat(candidate, other)),
+  );
+}
+
 /** What a known run had accepted since it read last: the same bytes again are a retry of a lost answer. */
 export function acceptedByRun(own: readonly BaseCandidate[], serial: number): BaseCandidate[] {
   const read = newestFirst(own).find(({ kind }) => kind === 'read');

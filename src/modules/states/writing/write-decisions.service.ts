@@ -20,6 +20,8 @@ import {
   basesOfHolder,
   basesOfRun,
   distinctDocuments,
+  haveOneBase,
+  withoutAcceptedRepeats,
 } from './write-base.rules.js';
 import { nameOf } from '../chunks/document-ref.js';
 import { type Decision, type Effect, WriteComparison } from './write-comparison.js';
@@ -87,15 +89,16 @@ export class WriteDecisions {
   private async ofRun(
     comparison: WriteComparison,
     own: readonly BaseCandidate[],
-    bases: readonly BaseCandidate[],
+    found: readonly BaseCandidate[],
   ): Promise<Decision> {
-    const isKnown = bases.length === 1;
+    const bases = await this.withoutAcceptedRepeats(comparison, found);
+    const isKnown = haveOneBase(bases);
     const [repeated] = await this.repeated(comparison, acceptedByRun(own, comparison.next.serial));
     if (repeated) return comparison.repeat(repeated, { isKnown: true });
     if (bases.length === 0) return this.notNewer();
     return this.agreement(
       comparison,
-      bases.map((candidate) => ({ candidate, isRepeat: false })),
+      bases.slice(0, isKnown ? 1 : undefined).map((candidate) => ({ candidate, isRepeat: false })),
       { isKnown },
     );
   }
@@ -229,6 +232,19 @@ export class WriteDecisions {
       accepted.map(({ document }) => document),
     );
     return accepted.filter(({ document }) => checksums.get(nameOf(document))?.equals(md5));
+  }
+
+  private async withoutAcceptedRepeats(
+    { state }: WriteComparison,
+    bases: readonly BaseCandidate[],
+  ): Promise<readonly BaseCandidate[]> {
+    const kinds = new Set(bases.map(({ kind }) => kind));
+    if (!kinds.has('refused') || !kinds.has('sent')) return bases;
+    const checksums = await this.documents.checksums(
+      state.id,
+      bases.map(({ document }) => document),
+    );
+    return withoutAcceptedRepeats(bases, checksums);
   }
 
   private notNewer(): Decision {

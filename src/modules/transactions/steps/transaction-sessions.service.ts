@@ -83,14 +83,7 @@ export class TransactionSessions {
          AND coalesce(written_at, created_at) < now() - interval '${ABANDONED_AFTER}'`,
     );
     const txIds = left.map(({ id }) => id);
-    await oneByOne(txIds, this.logger, (id) =>
-      this.work.run(async () => {
-        const { tenantId } = await this.transactions.lock(id);
-        const trigger = (await this.transactions.hasWrites(id)) ? 'apply-done' : 'abort';
-        if (await this.transactions.move(id, trigger, undefined))
-          await this.transactions.recordAudit(undefined, 'tx.close', { txId: id, tenantId, data: {} });
-      }),
-    );
+    await oneByOne(txIds, this.logger, (id) => this.transactions.closeSession(id));
   }
 
   private async tenantFor(caller: Principal, wanted: string | undefined): Promise<string> {

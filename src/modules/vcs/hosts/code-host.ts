@@ -227,7 +227,10 @@ export interface CodeHost {
     signal?: AbortSignal,
   ): Promise<HostPullRequest | undefined>;
   listChangedFiles(place: HostPlace, number: number, signal?: AbortSignal): Promise<ChangedFiles>;
+  /** Without those of the service's own account: what it writes was asked for by others. */
   listReviews(place: HostPlace, number: number, signal?: AbortSignal): Promise<HostReview[]>;
+  /** Whether the service itself speaks as this user. */
+  isOwnAccount(installation: HostInstallation, username: string, signal?: AbortSignal): Promise<boolean>;
   /** Who made the commit the head of the branch last; undefined where the provider does not say. */
   findPusher(
     place: HostPlace,

@@ -187,3 +187,12 @@ export function isWrittenByApp(comment: unknown, app: unknown): boolean {
 function botOf(slug: string | undefined): string | undefined {
   return slug === undefined ? undefined : `${slug}[bot]`;
 }
+
+/** Nobody else may have such a name. */
+export function isBotName(username: string): boolean {
+  return username.endsWith('[bot]');
+}
+
+export function isNameOfApp(username: string, app: unknown): boolean {
+  return username === botOf(wordAt(app, 'slug'));
+}

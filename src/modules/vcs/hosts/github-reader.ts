@@ -17,6 +17,8 @@ import type {
 } from './code-host.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
 import {
+  isBotName,
+  isNameOfApp,
   isWrittenByApp,
   toChangedFile,
   toPullRequest,
@@ -212,9 +214,25 @@ export abstract class GithubReader {
       route: '/repos/{repo}/pulls/{n}/reviews',
       signal,
     };
+    let app: unknown;
     for await (const answer of this.api.pages(place.installation, call))
-      reviews.push(...presentItems(listAt({ items: answer.json }, 'items').map(toReview)));
+      for (const json of listAt({ items: answer.json }, 'items')) {
+        const review = toReview(json);
+        if (review && isBotName(review.username)) {
+          app ??= await this.readApp(signal);
+          if (isNameOfApp(review.username, app)) continue;
+        }
+        if (review) reviews.push(review);
+      }
     return reviews;
+  }
+
+  async isOwnAccount(
+    _installation: HostInstallation,
+    username: string,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    return isBotName(username) && isNameOfApp(username, await this.readApp(signal));
   }
 
   /** The newest 100 activities of the branch; older servers have none. */

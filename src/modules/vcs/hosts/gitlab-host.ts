@@ -69,7 +69,7 @@ export class GitlabHost extends GitlabReader implements CodeHost {
   async createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment> {
     const answer = await this.write(place, 'POST', `/merge_requests/${number}/notes`, {
       route: '/merge_requests/{n}/notes',
-      json: { body: text },
+      json: { body: withoutQuickActions(text) },
     });
     return present(toWrittenComment(answer.json));
   }
@@ -82,7 +82,7 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     const answer = await this.ask(place, `/merge_requests/${number}/notes/${encodeURIComponent(id)}`, {
       method: 'PUT',
       route: '/merge_requests/{n}/notes/{id}',
-      json: { body: text },
+      json: { body: withoutQuickActions(text) },
       isRepeatable: true,
     });
     if (answer.status !== 404) answer.orRefused();
@@ -229,7 +229,7 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     place: HostPlace,
     { title, body, label }: { title: string; body: string; label: string },
   ): Promise<number> {
-    const json = { title, description: body, labels: label };
+    const json = { title, description: withoutQuickActions(body), labels: label };
     const answer = await this.write(place, 'POST', '/issues', { route: '/issues', json });
     return present(ordinalAt(answer.json, 'iid'));
   }
@@ -241,4 +241,9 @@ export class GitlabHost extends GitlabReader implements CodeHost {
       isRepeatable: true,
     });
   }
+}
+
+/** GitLab acts on lines that begin with a slash, with the rights of the token that wrote them. */
+function withoutQuickActions(text: string): string {
+  return text.replace(/^\//gm, ' /');
 }

@@ -103,7 +103,7 @@ export abstract class GitlabReader {
     for await (const answer of this.api.pages(place.installation, call))
       for (const json of itemsOf(answer)) {
         if (textAt(json, 'body')?.includes(mark) === true) {
-          self ??= await this.readOwnId(place.installation, signal);
+          self ??= (await this.readSelf(place.installation, signal)).id;
           if (idAt(json, 'author', 'id') === self) return toWrittenComment(json);
         }
         const createdAt = dateAt(json, 'created_at');
@@ -112,10 +112,22 @@ export abstract class GitlabReader {
     return undefined;
   }
 
-  /** Id of the user that the access token of the group stands for. */
-  private async readOwnId(installation: HostInstallation, signal: AbortSignal | undefined): Promise<string> {
-    const answer = await this.api.send(installation, { path: '/user', signal });
-    return present(idAt(answer.orRefused().json, 'id'));
+  async isOwnAccount(
+    installation: HostInstallation,
+    username: string,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const { username: own } = await this.readSelf(installation, signal);
+    return own.toLowerCase() === username.toLowerCase();
+  }
+
+  /** The user that the access token of the group stands for. */
+  private async readSelf(
+    installation: HostInstallation,
+    signal: AbortSignal | undefined,
+  ): Promise<{ id: string; username: string }> {
+    const { json } = (await this.api.send(installation, { path: '/user', signal })).orRefused();
+    return { id: present(idAt(json, 'id')), username: present(wordAt(json, 'username')) };
   }
 
   async readTree(
@@ -244,10 +256,13 @@ export abstract class GitlabReader {
     const call = { route: '/merge_requests/{n}/approvals', signal };
     const answer = await this.ask(place, `/merge_requests/${number}/approvals`, call);
     const approvals = listAt(answer.orRefused().json, 'approved_by');
-    const heads = approvals.length === 0 ? [] : await this.listHeads(place, number, signal);
+    if (approvals.length === 0) return [];
+    const self = await this.readSelf(place.installation, signal);
+    const heads = await this.listHeads(place, number, signal);
     return presentItems(
       approvals.map((json) => {
         const username = wordAt(json, 'user', 'username');
+        if (idAt(json, 'user', 'id') === self.id || username === self.username) return undefined;
         const submittedAt = dateAt(json, 'approved_at') ?? null;
         // GitLab drops approvals of older commits only where the project wants that.
         const head = submittedAt && heads.find(({ since }) => since <= submittedAt);
