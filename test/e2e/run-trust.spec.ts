@@ -139,6 +139,7 @@ describe('What a pull request gives itself', () => {
     repository.approvals(number, ['stranger']);
     await repository.comment(number, 'infrastate apply');
     await replyWith(repository, number, '1 more approval needed');
+    expect(repository.dispatches()).toHaveLength(1);
     repository.approvals(number, ['stranger', 'ops']);
     await repository.comment(number, 'infrastate apply');
     await begun(repository, 1);
