@@ -301,4 +301,35 @@ describe('Comments on a pull request', () => {
       expect(repository.dispatches()).toHaveLength(4);
     }, 120_000);
   });
+
+  it.each(['github', 'gitlab'] as const)(
+    'applies by itself while the job of the plan goes on, and says why it does not (%s)',
+    async (provider) => {
+      const repository = await aRepository(provider, 'when_modified: {autoapply: true}\n');
+      // GitLab applies nothing by itself while it does not say who pushed.
+      const push = (branch: string, text: string): void => {
+        const sha = repository.commit(branch, { 'a/main.tf': text });
+        if (repository instanceof HostedGitlabRepository)
+          repository.project.pushes.push({ branch, sha, user: 'author' });
+      };
+      push('topic', '#');
+      push('draft', '##');
+      const number = await repository.open('topic', {});
+      await runs(repository, 0);
+      // The jobs of both runs have not ended.
+      await service.dispatch(repository, 1);
+      await runs(repository, 1);
+      await repository.close(number);
+
+      const draft = await repository.open('draft', {}, { isDraft: true });
+      repository.setStatus(repository.sha('draft'), 'infrastate', 'failure');
+      await runs(repository, 2);
+      const said = repository.comments(draft).filter((text) => text.includes('`autoapply`'));
+      expect(said).toEqual([
+        expect.stringMatching(/it is a draft\n- status checks have not succeeded: `infrastate`\n/),
+      ]);
+      expect(repository.dispatches()).toHaveLength(3);
+    },
+    120_000,
+  );
 });

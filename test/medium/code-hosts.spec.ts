@@ -11,7 +11,7 @@ import { GithubCheckoutTokens } from '../../src/modules/vcs/hosts/github-checkou
 import { GithubHost } from '../../src/modules/vcs/hosts/github-host.js';
 import { GitlabApi } from '../../src/modules/vcs/hosts/gitlab-api.js';
 import { GitlabHost } from '../../src/modules/vcs/hosts/gitlab-host.js';
-import type { HostTree, KnownTree } from '../../src/modules/vcs/hosts/code-host.js';
+import type { HostPlace, HostTree, KnownTree } from '../../src/modules/vcs/hosts/code-host.js';
 import { ProviderRequests } from '../../src/modules/vcs/hosts/provider-requests.js';
 import { VcsMetrics } from '../../src/modules/vcs/hosts/vcs-metrics.js';
 import { VcsSettings } from '../../src/modules/vcs/hosts/vcs-settings.js';
@@ -27,6 +27,8 @@ const CHANGED = [
   { path: 'new.tf', previousPath: 'b/c/main.tf', status: 'renamed' },
 ];
 const CHANGE = { 'a/main.tf': 'changed', 'b/c/main.tf': null, 'new.tf': MOVED };
+
+const CONCLUSIONS_OF_GITLAB = { success: 'success', failure: 'failed', cancelled: 'canceled' } as const;
 
 function requestsOf(environment: Record<string, string>): {
   settings: VcsSettings;
@@ -61,7 +63,7 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     if (provider === 'github') {
       const tokens = new GithubAppTokens(settings, requests, new Clock());
       const checkouts = new GithubCheckoutTokens(settings, requests, tokens);
-      host = new GithubHost(new GithubApi(settings, tokens, requests), checkouts);
+      host = new GithubHost(new GithubApi(settings, tokens, requests), checkouts, new Clock());
       owner = 'acme';
       installationId = String(github.install(owner).id);
       const made = github.addRepository(owner, 'infra', FILES);
@@ -403,6 +405,58 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     expect(await host.findRun(place, runId)).toMatchObject({ state: 'completed', conclusion: 'cancelled' });
   });
 
+  it('lists what others check, without the jobs of its own runs', async () => {
+    const branch = 'checked';
+    // On top of the workflow.
+    const sha = repository.git.commit(branch, { 'c.tf': '' });
+    const request = { workflow: 'infrastate.yml', ref: branch, inputs: { work_token: 't' } };
+    const ends = [
+      ['in_progress', null],
+      ['completed', 'failure'],
+      ['completed', 'cancelled'],
+      ['completed', 'success'],
+    ] as const;
+    for (const [status, conclusion] of ends) {
+      await host.dispatch(place, request);
+      if ('runs' in repository) Object.assign(repository.runs.at(-1) ?? {}, { status, conclusion });
+      else
+        Object.assign(repository.pipelines.at(-1) ?? {}, {
+          status: status === 'in_progress' ? 'running' : CONCLUSIONS_OF_GITLAB[conclusion],
+        });
+    }
+    expect(await host.listStatuses(place, sha)).toEqual([]);
+    await host.setStatus(place, sha, { context: 'infrastate apply', state: 'pending', description: '' });
+    const own = { context: 'infrastate apply', state: 'pending' };
+    expect(await host.listStatuses(place, sha)).toMatchObject([own]);
+
+    // The name is no mark, and a run that somebody else dispatches is not ours.
+    if ('runs' in repository) {
+      const job = () => ({ id: github.nextId(), name: 'infrastate' });
+      github.addRun(repository, { ref: branch, job: job(), status: 'in_progress' });
+      github.addRun(repository, { ref: branch, event: 'workflow_dispatch', job: job() });
+    } else {
+      const job = () => ({ id: gitlab.nextId(), name: 'infrastate' });
+      gitlab.addPipeline(repository, { ref: branch, job: job(), status: 'running' });
+      gitlab.addPipeline(repository, { ref: branch, source: 'api', job: job() });
+    }
+    expect(await host.listStatuses(place, sha)).toMatchObject([
+      own,
+      { context: 'infrastate', state: 'pending' },
+    ]);
+  });
+
+  it('counts the newest status of each name', async () => {
+    const sha = repository.git.commit('repeated', { 'd.tf': '' });
+    const states: string[] = [];
+    for (const end of ['failure', 'success'] as const) {
+      if ('runs' in repository)
+        github.addRun(repository, { ref: 'repeated', status: 'completed', conclusion: end });
+      else gitlab.addPipeline(repository, { ref: 'repeated', status: CONCLUSIONS_OF_GITLAB[end] });
+      states.push(...(await host.listStatuses(place, sha)).map(({ state }) => state));
+    }
+    expect(states).toEqual(['failure', 'success']);
+  });
+
   it('gives a credential with which git clones', async () => {
     const { cloneUrl, username, password } = await host.readCloneCredentials(place);
     const directory = mkdtempSync(join(tmpdir(), 'clone-'));
@@ -425,10 +479,13 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     await host.closeIssue(place, issue);
     expect(await host.listOpenIssues(place, 'infrastate-drift')).toEqual([]);
     const sha = repository.git.sha('feature/x') ?? '';
-    expect(await host.mergePullRequest(place, number, { sha: 'f'.repeat(40), deletesBranch: false })).toBe(
-      false,
-    );
-    expect(await host.mergePullRequest(place, number, { sha, deletesBranch: false })).toBe(true);
+    const deletesBranch = false;
+    const other = await host.mergePullRequest(place, number, { sha: 'f'.repeat(40), deletesBranch });
+    expect(other).toEqual({ result: 'outdated' });
+    standIn.fail({ matches: /\/merge$/, status: 405, json: { message: 'a review is missing' } });
+    const refused = await host.mergePullRequest(place, number, { sha, deletesBranch });
+    expect(refused).toEqual({ result: 'refused', reason: expect.stringContaining('a review is missing') });
+    expect(await host.mergePullRequest(place, number, { sha, deletesBranch })).toEqual({ result: 'merged' });
     expect(await host.findPullRequest(place, number)).toMatchObject({
       state: 'merged',
       mergedSha: repository.git.sha('main'),
@@ -478,6 +535,80 @@ describe('Tokens of the GitHub app', () => {
     // The stand-in refuses a JWT from the future, as the app's clock is now.
     await expect(tokens.findToken(id)).rejects.toMatchObject({ id: 'PROVIDER_REFUSED' });
     expect(github.requests(/access_tokens/)).toHaveLength(2);
+  });
+
+  it('counts checks of GitHub by what made them', async () => {
+    const { settings, requests } = requestsOf(github.environment);
+    const tokens = new GithubAppTokens(settings, requests, new Clock());
+    const api = new GithubApi(settings, tokens, requests);
+    const host = new GithubHost(api, new GithubCheckoutTokens(settings, requests, tokens), new Clock());
+    const { id } = github.install('checks');
+    const made = github.addRepository('checks', 'infra', FILES);
+    const place: HostPlace = {
+      installation: { id: 'ours', provider: 'github', installationId: String(id), name: 'checks' },
+      repository: { providerId: String(made.id), owner: 'checks', name: 'infra' },
+    };
+    const sha = made.git.sha('main') ?? '';
+    const [login, status] = [github.appLogin, 'completed'];
+    const own = { ref: 'main', event: 'workflow_dispatch', actor: login };
+    const run = github.addRun(made, { ...own, status, conclusion: 'cancelled' });
+    const detailsUrl = `${github.url}/checks/infra/actions/runs/${run.id}/job/${run.job.id}`;
+    const check = (name: string, fields: object) => github.addCheck(made, { sha, name, ...fields });
+    check('done', { status, conclusion: 'success' });
+    check('neutral', { status, conclusion: 'neutral' });
+    check('skipped', { status, conclusion: 'skipped' });
+    check('cancelled', { status, conclusion: 'cancelled' });
+    check('going on', { status: 'in_progress' });
+    check('twice', { suite: 1, status, conclusion: 'failure' });
+    check('twice', { suite: 2, status, conclusion: 'success' });
+    check('of two apps', { app: 'one', status, conclusion: 'failure' });
+    check('of two apps', { app: 'other', status, conclusion: 'success' });
+    // Whoever makes a check says where its details are: that makes it no job of our run.
+    check('forged', { status, conclusion: 'failure', detailsUrl });
+    check('forged through Actions', { app: 'github-actions', status, conclusion: 'failure', detailsUrl });
+    const found = (await host.listStatuses(place, sha)).map(({ context, state }) => `${context}: ${state}`);
+    expect(found).toEqual([
+      'done: success',
+      'neutral: success',
+      'skipped: success',
+      'cancelled: failure',
+      'going on: pending',
+      'twice: success',
+      'of two apps: failure',
+      'of two apps: success',
+      'forged: failure',
+      'forged through Actions: failure',
+    ]);
+  });
+
+  it('dispatches at servers that do not know `return_run_details`', async () => {
+    const { settings, requests } = requestsOf(github.environment);
+    const tokens = new GithubAppTokens(settings, requests, new Clock());
+    const api = new GithubApi(settings, tokens, requests);
+    let now = Date.now();
+    const clock = { now: () => new Date(now) };
+    const host = new GithubHost(api, new GithubCheckoutTokens(settings, requests, tokens), clock);
+    const { id } = github.install('older');
+    const workflow = { '.github/workflows/infrastate.yml': 'inputs: work_token' };
+    const made = github.addRepository('older', 'infra', workflow);
+    const place: HostPlace = {
+      installation: { id: 'ours', provider: 'github', installationId: String(id), name: 'older' },
+      repository: { providerId: String(made.id), owner: 'older', name: 'infra' },
+    };
+    const request = { workflow: 'infrastate.yml', ref: 'main', inputs: { work_token: 't' } };
+    const sent = () => github.requests(/POST .*older\/infra.*dispatches/).length;
+    github.knowsRunDetails = false;
+    const without = { result: 'dispatched', runId: null, webUrl: null };
+    expect([await host.dispatch(place, request), made.runs.length, sent()]).toEqual([without, 1, 2]);
+    expect([await host.dispatch(place, request), made.runs.length, sent()]).toEqual([without, 2, 3]);
+    expect(await host.dispatch(place, { ...request, inputs: { odd: 'x' } })).toMatchObject({
+      result: 'refused',
+      reason: expect.stringContaining('odd'),
+    });
+    github.knowsRunDetails = true;
+    now += 3_600_001;
+    expect(await host.dispatch(place, request)).toMatchObject({ runId: String(made.runs.at(-1)?.id) });
+    expect(made.runs).toHaveLength(3);
   });
 
   it('checkout tokens read one repository and nothing else', async () => {

@@ -53,26 +53,40 @@ export function isRepositoryPath(path: string): boolean {
   return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
 
+const engineName = z.enum(['terraform', 'tofu']).describe('program that plans and applies');
+const engineKeys = {
+  version: z
+    .string()
+    .regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$/, 'must be an exact version such as 1.11.4')
+    .optional()
+    .describe('exact version; without it the one on the PATH'),
+  command: optionalText.describe('path of the program; name and version are then not looked up'),
+};
 export const engineSchema = z
-  .strictObject({
-    name: z.enum(['terraform', 'tofu']).default('terraform').describe('program that plans and applies'),
-    version: z
-      .string()
-      .regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$/, 'must be an exact version such as 1.11.4')
-      .optional()
-      .describe('exact version; without it the one on the PATH'),
-    command: optionalText.describe('path of the program; name and version are then not looked up'),
-  })
+  .strictObject({ name: engineName.default('terraform'), ...engineKeys })
   .describe('program that plans and applies');
+/** Of a directory or a workflow: without defaults, because what it leaves out is inherited. */
+const ownEngineSchema = z
+  .strictObject({ name: engineName.optional(), ...engineKeys })
+  .describe('program that plans and applies; keys that are left out count as above, of the same program');
 
+const whenModifiedKeys = {
+  file_patterns: texts.describe('globs of files whose change plans a directory; ${DIR} is the directory'),
+  autoplan: z.boolean().describe('plan without a comment'),
+  autoplan_draft: z.boolean().describe('plan drafts without a comment'),
+  autoapply: z.boolean().describe('apply after the plan when nothing stands in the way'),
+};
 const whenModified = z.strictObject({
-  file_patterns: texts
-    .default(['${DIR}/*.tf', '${DIR}/*.tfvars'])
-    .describe('globs of files whose change plans a directory; ${DIR} is the directory'),
-  autoplan: z.boolean().default(true).describe('plan without a comment'),
-  autoplan_draft: z.boolean().default(true).describe('plan drafts without a comment'),
-  autoapply: z.boolean().default(false).describe('apply after the plan when nothing stands in the way'),
+  file_patterns: whenModifiedKeys.file_patterns.default(['${DIR}/*.tf', '${DIR}/*.tfvars']),
+  autoplan: whenModifiedKeys.autoplan.default(true),
+  autoplan_draft: whenModifiedKeys.autoplan_draft.default(true),
+  autoapply: whenModifiedKeys.autoapply.default(false),
 });
+/** Of a directory: `.partial()` of a schema with defaults would fill them in. */
+const ownWhenModified = z
+  .strictObject(whenModifiedKeys)
+  .partial()
+  .describe('keys that are left out count as at the top level');
 
 const stateSchema = z.strictObject({
   group_id: z.guid().describe('id that the states of one configuration share'),
@@ -92,9 +106,9 @@ const directorySchema = z.strictObject({
   enabled: z.boolean().default(true),
   tags: texts.default([]),
   workspaces: z.record(text, workspaceSchema.prefault({})).optional(),
-  when_modified: whenModified.partial().optional(),
+  when_modified: ownWhenModified.optional(),
   environment: optionalText.describe('CI environment the run asks for'),
-  engine: engineSchema.optional(),
+  engine: ownEngineSchema.optional(),
   mode: z.enum(['delta', 'full']).optional().describe('how a directory with a state is planned'),
   state: stateSchema.optional().describe('state of this service that the directory uses'),
   depends_on: texts.default([]).describe('directories or tag queries that are applied first'),
@@ -124,7 +138,7 @@ const workflowSchema = z.strictObject({
       { type: 'init', extra_args: [] },
       { type: 'apply', extra_args: [] },
     ]),
-  engine: engineSchema.optional(),
+  engine: ownEngineSchema.optional(),
   environment: optionalText,
   lock_policy: lockPolicy.optional(),
 });
@@ -234,6 +248,7 @@ export const repoConfigSchema = z
 export type RepoConfig = z.output<typeof repoConfigSchema>;
 export type DirectoryConfig = z.output<typeof directorySchema>;
 export type EngineConfig = z.output<typeof engineSchema>;
+export type OwnEngineConfig = z.output<typeof ownEngineSchema>;
 export type StateReference = z.output<typeof stateSchema>;
 export type WorkflowStep = z.output<typeof workflowStep>;
 export type ApplyRequirements = Omit<RepoConfig['apply_requirements'], 'checks'>;

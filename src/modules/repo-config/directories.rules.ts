@@ -1,6 +1,7 @@
 import type {
   DirectoryConfig,
   EngineConfig,
+  OwnEngineConfig,
   RepoConfig,
   StateReference,
   WorkflowStep,
@@ -106,10 +107,19 @@ function runningOf(
 ): Pick<Dirspace, 'environment' | 'engine' | 'planSteps' | 'applySteps'> {
   return {
     ...definedEnvironment(own?.environment ?? workflow?.environment ?? config.run.environment),
-    engine: own?.engine ?? workflow?.engine ?? config.engine,
+    engine: engineOf(config.engine, workflow?.engine, own?.engine),
     planSteps: workflow?.plan ?? DEFAULT_PLAN,
     applySteps: workflow?.apply ?? DEFAULT_APPLY,
   };
+}
+
+/** Each level goes before those above it, key by key. A version and a path belong to the program that they were given for. */
+function engineOf(whole: EngineConfig, ...levels: (OwnEngineConfig | undefined)[]): EngineConfig {
+  return levels.reduce<EngineConfig>((above, level) => {
+    const own = withoutUndefined(level ?? {});
+    const isOther = own.name !== undefined && own.name !== above.name;
+    return { ...(isOther ? {} : above), name: above.name, ...own };
+  }, whole);
 }
 
 function orderOf(

@@ -362,6 +362,56 @@ describe('directories of a change', () => {
   });
 });
 
+describe('what a directory says over the top level', () => {
+  const first = (config: string) => dirspacesOf(['a'], parse(config))[0];
+
+  it.each([
+    [
+      'a switch',
+      'when_modified: {autoplan: false, file_patterns: [x/**]}\ndirs: {a: {when_modified: {autoapply: true}}}',
+      { autoplan: false, autoplanDraft: true, autoapply: true, filePatterns: ['x/**'] },
+    ],
+    [
+      'patterns',
+      'when_modified: {autoapply: true, autoplan_draft: false}\ndirs: {a: {when_modified: {file_patterns: [y]}}}',
+      { autoplan: true, autoplanDraft: false, autoapply: true, filePatterns: ['y'] },
+    ],
+    [
+      'nothing',
+      'when_modified: {autoapply: true, autoplan: false}\ndirs: {a: {when_modified: {}}}',
+      { autoplan: false, autoapply: true },
+    ],
+  ])('keeps the other keys of `when_modified` for %s', (_, config, expected) => {
+    expect(first(config)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['a version', 'engine: {name: tofu}\ndirs: {a: {engine: {version: 1.9.0}}}', { version: '1.9.0' }],
+    [
+      'a version of the workflow',
+      'engine: {name: tofu}\nworkflows: [{tag_query: "dir:a", engine: {version: 1.8.0}}]\ndirs: {a: {engine: {}}}',
+      { version: '1.8.0' },
+    ],
+    [
+      'a path',
+      'workflows: [{tag_query: "dir:a", engine: {name: tofu, version: 1.8.0}}]\ndirs: {a: {engine: {command: /opt/tofu}}}',
+      { version: '1.8.0', command: '/opt/tofu' },
+    ],
+  ])('keeps the program for %s', (_, config, expected) => {
+    expect(first(config)?.engine).toEqual({ name: 'tofu', ...expected });
+  });
+
+  it('takes no version of another program', () => {
+    expect(first('engine: {version: 1.11.4}\ndirs: {a: {engine: {name: tofu}}}')?.engine).toEqual({
+      name: 'tofu',
+    });
+    expect(first('engine: {version: 1.11.4}\ndirs: {a: {engine: {name: terraform}}}')?.engine).toEqual({
+      name: 'terraform',
+      version: '1.11.4',
+    });
+  });
+});
+
 describe('layers', () => {
   const config = `dirs:
   network: {tags: [base]}

@@ -1,4 +1,11 @@
-import type { GithubInstallation, GithubPull, GithubRepository, GithubStandIn } from './github-stand-in.js';
+import type {
+  GithubCheck,
+  GithubInstallation,
+  GithubPull,
+  GithubRepository,
+  GithubRun,
+  GithubStandIn,
+} from './github-stand-in.js';
 import { page, refuse, type Route, type StandInAnswer, type StandInRequest } from './stand-in-server.js';
 
 type RepositoryHandler = (
@@ -90,6 +97,9 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       const pull = find(repository, number);
       if (!pull || pull.state !== 'open') return refuse(405, 'Pull Request is not mergeable');
       if (json['sha'] !== repository.git.sha(pull.branch)) return refuse(409, 'Head branch was modified');
+      const missing = missingStatuses(repository, String(json['sha']));
+      if (missing.length > 0)
+        return refuse(405, `Required status check "${missing.join('", "')}" is expected.`);
       merge(repository, pull);
       return { json: { merged: true, sha: pull.mergedSha } };
     }),
@@ -146,7 +156,13 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       const newest = new Map(statuses.filter((one) => one.sha === sha).map((one) => [one.context, one]));
       return page(request, [...newest.values()], 'statuses');
     }),
-    route('GET', '/commits/([^/]+)/check-runs', (_repository, request) => page(request, [], 'check_runs')),
+    route('GET', '/commits/([^/]+)/check-runs', (repository, request, sha) =>
+      page(
+        request,
+        newestInSuites(checksOf(host, repository).filter((one) => one.sha === sha)).map(checkJson),
+        'check_runs',
+      ),
+    ),
     route('GET', '/collaborators/([^/]+)/permission', ({ permissions }, _request, login = '') => {
       const role = permissions.get(login) ?? 'none';
       return {
@@ -157,6 +173,8 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       };
     }),
     route('POST', '/actions/workflows/([^/]+)/dispatches', (repository, { json }, workflow = '') => {
+      if (!host.knowsRunDetails && 'return_run_details' in json)
+        return refuse(422, 'Invalid request.\n\n"return_run_details" is not a permitted key.');
       if (!repository.git.file(repository.git.defaultBranch, `.github/workflows/${workflow}`))
         return refuse(404, 'Not Found');
       const ref = String(json['ref']);
@@ -167,16 +185,14 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       const unexpected = Object.keys(inputs).filter((name) => !declared.includes(name));
       if (unexpected.length > 0)
         return refuse(422, `Unexpected inputs provided: ${JSON.stringify(unexpected)}`);
-      const run = {
-        id: host.nextId(),
+      const run = host.addRun(repository, {
         workflow,
         ref,
         inputs,
-        status: 'queued',
-        conclusion: null,
-        createdAt: new Date().toISOString(),
-      };
-      repository.runs.push(run);
+        event: 'workflow_dispatch',
+        actor: host.appLogin,
+        job: { id: host.nextId(), name: 'infrastate' },
+      });
       return json['return_run_details'] === true
         ? { status: 200, json: { workflow_run_id: run.id, html_url: `${host.url}/runs/${run.id}` } }
         : { status: 204 };
@@ -189,6 +205,15 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
           .reverse(),
       },
     })),
+    route('GET', '/actions/runs', ({ runs }, request) => {
+      const [sha, event] = ['head_sha', 'event'].map((name) => request.url.searchParams.get(name));
+      const found = runs.filter((run) => run.sha === sha && (event === null || run.event === event));
+      return page(
+        request,
+        found.map((run) => runJson(host, run)),
+        'workflow_runs',
+      );
+    }),
     route('GET', '/actions/runs/(\\d+)', ({ runs }, _request, id) => {
       const run = runs.find((one) => one.id === Number(id));
       return run ? { json: runJson(host, run) } : refuse(404, 'Not Found');
@@ -235,6 +260,13 @@ export function merge({ git }: GithubRepository, pull: GithubPull): void {
   pull.updatedAt = pull.closedAt;
 }
 
+function missingStatuses({ requiredStatuses, statuses }: GithubRepository, sha: string): string[] {
+  return requiredStatuses.filter((context) => {
+    const newest = statuses.findLast((one) => one.sha === sha && one.context === context);
+    return newest?.state !== 'success';
+  });
+}
+
 function find({ pulls }: GithubRepository, number: string | undefined): GithubPull | undefined {
   return pulls.find((pull) => pull.number === Number(number));
 }
@@ -262,9 +294,54 @@ function pullJson(repository: GithubRepository, pull: GithubPull): Record<string
   };
 }
 
-function runJson(host: GithubStandIn, run: GithubRepository['runs'][number]): Record<string, unknown> {
-  const { id, status, conclusion, createdAt } = run;
-  return { id, status, conclusion, html_url: `${host.url}/runs/${id}`, created_at: createdAt };
+function runJson(host: GithubStandIn, run: GithubRun): Record<string, unknown> {
+  const { id, sha, event, actor, status, conclusion, createdAt } = run;
+  return {
+    id,
+    head_sha: sha,
+    event,
+    actor: { login: actor },
+    status,
+    conclusion,
+    html_url: `${host.url}/runs/${id}`,
+    created_at: createdAt,
+  };
+}
+
+/** A job of a workflow is a check of the app of Actions, in the suite of its run. */
+function checksOf(host: GithubStandIn, { owner, name, runs, checks }: GithubRepository): GithubCheck[] {
+  const jobs = runs.map(({ id, sha, status, conclusion, job }) => ({
+    id: job.id,
+    sha,
+    name: job.name,
+    app: 'github-actions',
+    suite: id,
+    status,
+    conclusion,
+    detailsUrl: `${host.url}/${owner}/${name}/actions/runs/${id}/job/${job.id}`,
+  }));
+  return [...jobs, ...checks];
+}
+
+function newestInSuites(checks: readonly GithubCheck[]): GithubCheck[] {
+  const newest = new Map<string, GithubCheck>();
+  for (const check of checks.toSorted((a, b) => a.id - b.id))
+    newest.set(JSON.stringify([check.suite, check.app, check.name]), check);
+  return [...newest.values()];
+}
+
+function checkJson({ id, sha, name, app, suite, status, conclusion, detailsUrl }: GithubCheck) {
+  return {
+    id,
+    head_sha: sha,
+    name,
+    status,
+    conclusion,
+    details_url: detailsUrl,
+    output: { title: null },
+    check_suite: { id: suite },
+    app: { slug: app },
+  };
 }
 
 function filesOf(changes: ReturnType<GithubRepository['git']['changes']>): Record<string, unknown>[] {

@@ -33,6 +33,35 @@ export interface GithubPull {
   unknownFor: number;
 }
 
+/** Of a workflow with one job, which has a check on its commit. */
+export interface GithubRun {
+  id: number;
+  workflow: string;
+  ref: string;
+  sha: string;
+  inputs: Record<string, string>;
+  event: string;
+  /** login */
+  actor: string;
+  status: string;
+  conclusion: string | null;
+  createdAt: string;
+  job: { id: number; name: string };
+}
+
+export interface GithubCheck {
+  id: number;
+  sha: string;
+  name: string;
+  /** slug */
+  app: string;
+  /** id of the check suite; only the newest check of a name within one is listed */
+  suite: number;
+  status: string;
+  conclusion: string | null;
+  detailsUrl: string;
+}
+
 export interface GithubRepository {
   id: number;
   /** `skipped`: a page of the list lacks it; `public`: the app was not given it, and may read it as everybody may */
@@ -48,15 +77,11 @@ export interface GithubRepository {
   /** what the activity of the repository shows, in order */
   pushes: { branch: string; sha: string; user: string }[];
   permissions: Map<string, string>;
-  runs: {
-    id: number;
-    workflow: string;
-    ref: string;
-    inputs: Record<string, string>;
-    status: string;
-    conclusion: string | null;
-    createdAt: string;
-  }[];
+  /** contexts that must have succeeded on the head before it can be merged */
+  requiredStatuses: string[];
+  runs: GithubRun[];
+  /** checks besides those of the jobs of `runs`, in order */
+  checks: GithubCheck[];
   issues: { number: number; title: string; body: string; labels: string[]; state: string }[];
 }
 
@@ -102,6 +127,8 @@ export class GithubStandIn extends StandInServer {
   /** lifetime of people's tokens; 0: they do not expire */
   userTokenSeconds = 0;
   tokenSeconds = 3600;
+  /** false: as a server that refuses `return_run_details` of a dispatch */
+  knowsRunDetails = true;
   private lastId = 1000;
 
   protected readonly routes: readonly Route[] = [
@@ -271,7 +298,9 @@ export class GithubStandIn extends StandInServer {
       pushes: [],
       permissions: new Map(),
       runs: [],
+      checks: [],
       issues: [],
+      requiredStatuses: [],
     };
     this.repositories.push(repository);
     return repository;
@@ -304,6 +333,42 @@ export class GithubStandIn extends StandInServer {
     };
     repository.pulls.push(pull);
     return pull;
+  }
+
+  /** A run of a workflow that the service has nothing to do with. */
+  addRun(
+    repository: GithubRepository,
+    { ref, ...fields }: Pick<GithubRun, 'ref'> & Partial<GithubRun>,
+  ): GithubRun {
+    const run = {
+      id: this.nextId(),
+      workflow: 'ci.yml',
+      ref,
+      sha: repository.git.sha(ref) ?? '',
+      inputs: {},
+      event: 'push',
+      actor: 'ada',
+      status: 'queued',
+      conclusion: null,
+      createdAt: new Date().toISOString(),
+      job: { id: this.nextId(), name: 'test' },
+      ...fields,
+    };
+    repository.runs.push(run);
+    return run;
+  }
+
+  /** A check that another app has made. */
+  addCheck(
+    repository: GithubRepository,
+    { sha, name, ...fields }: Pick<GithubCheck, 'sha' | 'name'> & Partial<GithubCheck>,
+  ): GithubCheck {
+    const id = this.nextId();
+    const detailsUrl = `https://ci.example/${id}`;
+    const check = { id, sha, name, app: 'ci-example', suite: 1, status: 'queued', conclusion: null };
+    const made = { ...check, detailsUrl, ...fields };
+    repository.checks.push(made);
+    return made;
   }
 
   /** Sends a delivery as GitHub does; answers the status. */

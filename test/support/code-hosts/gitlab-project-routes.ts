@@ -1,4 +1,4 @@
-import type { GitlabMergeRequest, GitlabProject, GitlabStandIn } from './gitlab-stand-in.js';
+import type { GitlabMergeRequest, GitlabPipeline, GitlabProject, GitlabStandIn } from './gitlab-stand-in.js';
 import { actOn, extractQuickActions } from './gitlab-quick-actions.js';
 import { page, refuse, type Route, type StandInAnswer, type StandInRequest } from './stand-in-server.js';
 
@@ -138,15 +138,17 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
           `Cannot transition status via :enqueue from :${state} (Reason(s): Status cannot transition)`,
         );
       if (description.length > 255) return refuse(400, 'description is too long');
-      project.statuses.push({ sha, name, state, description, ...(target_url ? { target_url } : {}) });
+      const id = host.nextId();
+      project.statuses.push({ id, sha, name, state, description, ...(target_url ? { target_url } : {}) });
       return { status: 201 };
     }),
-    route('GET', '/repository/commits/([^/]+)/statuses', ({ statuses }, request, sha) => {
+    route('GET', '/repository/commits/([^/]+)/statuses', ({ statuses, pipelines }, request, sha) => {
       const newest = new Map(statuses.filter((one) => one.sha === sha).map((one) => [one.name, one]));
-      return page(
-        request,
-        [...newest.values()].map(({ state, ...rest }) => ({ ...rest, status: state })),
-      );
+      const jobs = pipelines.filter((one) => one.sha === sha).map(jobJson);
+      return page(request, [
+        ...[...newest.values()].map(({ state, ...rest }) => ({ ...rest, status: state })),
+        ...jobs,
+      ]);
     }),
     route('GET', '/members/all/(\\d+)', ({ group }, _request, user) => {
       const level = host.groups.find(({ id }) => id === group)?.members.get(Number(user));
@@ -154,9 +156,11 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
         ? refuse(404, '404 Not found')
         : { json: { access_level: level, state: 'active' } };
     }),
-    route('POST', '/pipeline', (project, { json }) => {
+    route('POST', '/pipeline', (project, { json, username }) => {
       const ref = String(json['ref']);
-      if (!project.git.file(ref, '.gitlab-ci.yml'))
+      const path = project.pipelinePath ?? '.gitlab-ci.yml';
+      const isElsewhere = path.includes('@') || path.includes('://');
+      if (!isElsewhere && !project.git.file(ref, path))
         return { status: 400, json: { message: { base: ['Missing CI config file'] } } };
       const inputs = (json['inputs'] ?? {}) as Record<string, string>;
       const unknown = Object.keys(inputs).find((name) => !project.declaredInputs.includes(name));
@@ -165,22 +169,22 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
           status: 400,
           json: { message: { base: [`Given inputs not defined in the \`spec\` section: ${unknown}`] } },
         };
-      const pipeline = {
-        id: host.nextId(),
+      const pipeline = host.addPipeline(project, {
         ref,
         inputs,
-        status: 'pending',
-        createdAt: new Date().toISOString(),
-      };
-      project.pipelines.push(pipeline);
+        source: 'api',
+        username,
+        job: { id: host.nextId(), name: 'infrastate' },
+      });
       return { status: 201, json: pipelineJson(host, pipeline) };
     }),
     route('GET', '/pipelines', ({ pipelines }, request) => {
-      const ref = request.url.searchParams.get('ref');
+      const wanted = ['ref', 'sha', 'source', 'username'] as const;
+      const { searchParams } = request.url;
       return page(
         request,
         pipelines
-          .filter((one) => one.ref === ref)
+          .filter((one) => wanted.every((key) => [null, one[key]].includes(searchParams.get(key))))
           .map((one) => pipelineJson(host, one))
           .reverse(),
       );
@@ -189,6 +193,9 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       const pipeline = pipelines.find((one) => one.id === Number(id));
       return pipeline ? { json: pipelineJson(host, pipeline) } : refuse(404, '404 Not found');
     }),
+    route('GET', '/pipelines/(\\d+)/jobs', ({ pipelines }, request, id) =>
+      page(request, pipelines.filter((one) => one.id === Number(id)).map(jobJson)),
+    ),
     route('POST', '/pipelines/(\\d+)/cancel', ({ pipelines }, _request, id) => {
       const pipeline = pipelines.find((one) => one.id === Number(id));
       if (!pipeline) return refuse(404, '404 Not found');
@@ -272,6 +279,10 @@ function pipelineJson(
 ): Record<string, unknown> {
   const { id, ref, status, createdAt } = pipeline;
   return { id, ref, status, web_url: `${host.url}/pipelines/${id}`, created_at: createdAt };
+}
+
+function jobJson({ sha, ref, status, job }: GitlabPipeline): Record<string, unknown> {
+  return { ...job, sha, ref, status, description: null };
 }
 
 function diffsOf(changes: ReturnType<GitlabProject['git']['changes']>): Record<string, unknown>[] {

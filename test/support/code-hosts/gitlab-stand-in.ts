@@ -34,6 +34,19 @@ export interface GitlabMergeRequest {
   unknownFor: number;
 }
 
+/** With one job, which stands among the statuses of its commit. */
+export interface GitlabPipeline {
+  id: number;
+  ref: string;
+  sha: string;
+  inputs: Record<string, string>;
+  source: string;
+  username: string;
+  status: string;
+  createdAt: string;
+  job: { id: number; name: string };
+}
+
 export interface GitlabProject {
   id: number;
   group: number;
@@ -43,8 +56,17 @@ export interface GitlabProject {
   isSkipped: boolean;
   git: BareRepository;
   mergeRequests: GitlabMergeRequest[];
-  statuses: { sha: string; name: string; state: string; description: string; target_url?: string }[];
-  pipelines: { id: number; ref: string; inputs: Record<string, string>; status: string; createdAt: string }[];
+  statuses: {
+    id: number;
+    sha: string;
+    name: string;
+    state: string;
+    description: string;
+    target_url?: string;
+  }[];
+  pipelines: GitlabPipeline[];
+  /** `ci_config_path` of its settings; null: `.gitlab-ci.yml` */
+  pipelinePath: string | null;
   /** inputs that the pipeline file declares with a default */
   declaredInputs: string[];
   /** what the events of the project show, in order */
@@ -226,6 +248,7 @@ export class GitlabStandIn extends StandInServer {
       mergeRequests: [],
       statuses: [],
       pipelines: [],
+      pipelinePath: null,
       declaredInputs: ['work_token', 'api_base_url'],
       pushes: [],
       awards: [],
@@ -265,6 +288,27 @@ export class GitlabStandIn extends StandInServer {
     return request;
   }
 
+  /** A pipeline that the service has nothing to do with. */
+  addPipeline(
+    project: GitlabProject,
+    { ref, ...fields }: Pick<GitlabPipeline, 'ref'> & Partial<GitlabPipeline>,
+  ): GitlabPipeline {
+    const pipeline = {
+      id: this.nextId(),
+      ref,
+      sha: project.git.sha(ref) ?? '',
+      inputs: {},
+      source: 'push',
+      username: 'ada',
+      status: 'pending',
+      createdAt: new Date().toISOString(),
+      job: { id: this.nextId(), name: 'test' },
+      ...fields,
+    };
+    project.pipelines.push(pipeline);
+    return pipeline;
+  }
+
   async deliver(
     address: string,
     secret: string | undefined,
@@ -302,12 +346,13 @@ export class GitlabStandIn extends StandInServer {
     };
   }
 
-  projectJson({ id, path, archived, git }: GitlabProject): Record<string, unknown> {
+  projectJson({ id, path, archived, pipelinePath, git }: GitlabProject): Record<string, unknown> {
     return {
       id,
       path_with_namespace: path,
       default_branch: git.defaultBranch,
       archived,
+      ci_config_path: pipelinePath,
       web_url: `${this.url}/${path}`,
       http_url_to_repo: `${this.url}/git/${path}.git`,
     };

@@ -136,6 +136,11 @@ export class HostedGithubRepository implements HostedRepository {
     await this.deliver('pull_request', { action: 'closed', pull_request: { number } });
   }
 
+  async reopen(number: number, { deliveryId }: { deliveryId?: string } = {}): Promise<void> {
+    Object.assign(this.pull(number), { state: 'open', closedAt: null });
+    await this.deliver('pull_request', { action: 'reopened', pull_request: { number } }, deliveryId);
+  }
+
   async pushed(): Promise<void> {
     await this.deliver('push', { ref: 'refs/heads/main', after: this.sha('main') });
   }
@@ -152,7 +157,8 @@ export class HostedGithubRepository implements HostedRepository {
   }
 
   dispatches(): HostedDispatch[] {
-    return this.repository.runs.map(({ id, ref, workflow, inputs }) => ({
+    const dispatched = this.repository.runs.filter(({ event }) => event === 'workflow_dispatch');
+    return dispatched.map(({ id, ref, workflow, inputs }) => ({
       runId: String(id),
       ref,
       workflow,

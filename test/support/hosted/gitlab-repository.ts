@@ -90,7 +90,8 @@ export class HostedGitlabRepository implements HostedRepository {
 
   setStatus(sha: string, context: string, state: 'pending' | 'success' | 'failure'): void {
     const told = state === 'failure' ? 'failed' : state;
-    this.project.statuses.push({ sha, name: context, state: told, description: '' });
+    const id = this.host.nextId();
+    this.project.statuses.push({ id, sha, name: context, state: told, description: '' });
   }
 
   reactions(commentId: number): string[] {
@@ -124,6 +125,11 @@ export class HostedGitlabRepository implements HostedRepository {
     await this.deliver('merge_request', { object_attributes: { iid: number, action: 'close' } });
   }
 
+  async reopen(number: number, { deliveryId }: { deliveryId?: string } = {}): Promise<void> {
+    Object.assign(this.request(number), { state: 'opened', closedAt: null });
+    await this.deliver('merge_request', { object_attributes: { iid: number, action: 'reopen' } }, deliveryId);
+  }
+
   async pushed(): Promise<void> {
     await this.deliver('push', { ref: 'refs/heads/main', after: this.sha('main') });
   }
@@ -138,7 +144,8 @@ export class HostedGitlabRepository implements HostedRepository {
   }
 
   dispatches(): HostedDispatch[] {
-    return this.project.pipelines.map(({ id, ref, inputs }) => ({
+    const dispatched = this.project.pipelines.filter(({ source }) => source === 'api');
+    return dispatched.map(({ id, ref, inputs }) => ({
       runId: String(id),
       ref,
       workflow: undefined,

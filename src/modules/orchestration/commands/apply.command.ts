@@ -11,7 +11,7 @@ import { type GivenUp, Holds, type InTheWay } from '../runs/holds.store.js';
 import { isApplicable, type Progress, RunProgress } from '../runs/run-progress.queries.js';
 import { Runs } from '../runs/runs.store.js';
 import { WaitingDrift } from '../runs/waiting-drift.js';
-import { CommandRefused } from './command-context.js';
+import { CommandRefused, NothingToDo } from './command-context.js';
 import { type CommentTimes, couldRead, couldSee, type KnownHead } from './written-comment.rules.js';
 
 export interface ApplyRequest {
@@ -58,7 +58,7 @@ export class ApplyCommand {
     if (begun.length > 0) return begun;
     const progress = await this.plans.progressOf(change);
     requireKnownHead(change, request);
-    if (pullRequest.state === 'closed') throw new CommandRefused(CLOSED);
+    if (pullRequest.state === 'closed') throw new NothingToDo(CLOSED);
     const dirspaces = await this.choose(change, progress, request);
     if (!request.isForced) {
       const reasons = await this.requirements.reasons(change, dirspaces);
@@ -89,7 +89,7 @@ export class ApplyCommand {
     if (unread.length > 0) throw new CommandRefused(unreadText(unread));
     if (applicable.length > 0) return applicable;
     await this.requireLooked(change, wanted);
-    throw new CommandRefused(whyNotApplicable(wanted, progress));
+    throw new NothingToDo(whyNotApplicable(wanted, progress));
   }
 
   /** Refuses where the last apply was given up and nobody has unlocked since. */
@@ -129,8 +129,8 @@ export class ApplyCommand {
       await this.runs.lockLink(place.installation.id);
       const recorded = await this.holds.lockPullRequest({ repositoryId, pullNumber: pullRequest.number });
       // Closing it released what it held; nothing would release what is held from now on.
-      if (recorded?.state === 'closed') throw new CommandRefused(CLOSED);
-      if (isOutdated(pullRequest, recorded)) throw new CommandRefused(OUTDATED);
+      if (recorded?.state === 'closed') throw new NothingToDo(CLOSED);
+      if (isOutdated(pullRequest, recorded)) throw new NothingToDo(OUTDATED);
       if (await this.progress.hasApplyUnderWay(repositoryId, pullRequest.number))
         throw new CommandRefused('Not applied: an apply of this pull request is under way.');
       await this.requireLooked(change, dirspaces);
@@ -193,6 +193,8 @@ function givenUpText(held: readonly GivenUp[]): string {
 function whyNotApplicable(wanted: readonly Dirspace[], progress: Progress): string {
   if (wanted.length === 0 && progress.size > 0) return NO_MATCH;
   const plans = wanted.map((dirspace) => progress.get(dirspaceKey(dirspace))?.plan);
+  if (plans.some((plan) => plan?.isRetired))
+    return 'Not applied: the plan ended with the pull request. Comment `infrastate plan`, read the new plan, then comment `infrastate apply`.';
   if (plans.some((plan) => plan?.isUsed))
     return 'Not applied: the last apply of this plan was given up after it had begun, so the plan is used up. Comment `infrastate plan`, read the new plan, then comment `infrastate apply`.';
   if (plans.some((plan) => plan?.isOvertaken))

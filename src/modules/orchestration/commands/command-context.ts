@@ -15,3 +15,6 @@ export function triggerOf({ comment }: CommandContext): string {
 
 /** The command cannot be done; the text says to its author why, and what to do. */
 export class CommandRefused extends Error {}
+
+/** Nothing is there to be done; what asks for it by itself stays silent. */
+export class NothingToDo extends CommandRefused {}

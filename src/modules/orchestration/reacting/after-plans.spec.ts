@@ -1,11 +1,12 @@
 import { DEFAULT_CONFIG } from '../../repo-config/index.js';
 import type { CodeHosts } from '../../vcs/index.js';
 import type { ApplyCommand } from '../commands/apply.command.js';
-import { CommandRefused } from '../commands/command-context.js';
+import { CommandRefused, NothingToDo } from '../commands/command-context.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import type { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
 import type { Change } from '../planning/changes.js';
 import type { Permissions } from '../planning/permissions.service.js';
+import type { Replies } from '../reporting/replies.js';
 import type { Gates } from '../runs/gates.store.js';
 import { AfterPlans } from './after-plans.js';
 
@@ -19,11 +20,13 @@ interface Case {
 
 describe('After a plan with `autoapply`', () => {
   let applied: Record<string, unknown>[];
-  let isRefused: boolean;
+  let refusal: Error | undefined;
+  let said: unknown[];
 
   beforeEach(() => {
     applied = [];
-    isRefused = false;
+    refusal = undefined;
+    said = [];
   });
 
   async function continueWith({
@@ -41,11 +44,12 @@ describe('After a plan with `autoapply`', () => {
       } as unknown as Permissions,
       {
         apply: async (_: unknown, request: Record<string, unknown>) => {
-          if (isRefused) throw new CommandRefused('held by #7');
+          if (refusal) throw refusal;
           applied.push(request);
         },
       } as unknown as ApplyCommand,
       { findPusher: async () => pushedBy } as unknown as ApplyRequirementChecks,
+      { say: async (...of: unknown[]) => void said.push(of.slice(1)) } as unknown as Replies,
     );
     const change = {
       place: { repository: { id: 'r' }, installation: { provider } },
@@ -88,9 +92,22 @@ describe('After a plan with `autoapply`', () => {
     expect(applied).toEqual([]);
   });
 
-  it('says nothing when something stands in the way', async () => {
-    isRefused = true;
+  it('says once what stands in the way', async () => {
+    refusal = new CommandRefused('Not applied:\n- held by #7');
     await expect(continueWith({})).resolves.toBeUndefined();
-    expect(applied).toEqual([]);
+    expect(said).toEqual([
+      [1, { key: 'autoapply:run', text: expect.stringMatching(/^`autoapply`: Not applied:\n- held by #7/) }],
+    ]);
+  });
+
+  it('says nothing when there is nothing to apply', async () => {
+    refusal = new NothingToDo('nothing is planned with changes');
+    await expect(continueWith({})).resolves.toBeUndefined();
+    expect(said).toEqual([]);
+  });
+
+  it('does not hide what fails', async () => {
+    refusal = new Error('no connection');
+    await expect(continueWith({})).rejects.toThrow('no connection');
   });
 });

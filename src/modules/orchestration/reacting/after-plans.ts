@@ -2,11 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
 import { CodeHosts } from '../../vcs/index.js';
 import { ApplyCommand } from '../commands/apply.command.js';
-import { CommandRefused } from '../commands/command-context.js';
+import { CommandRefused, NothingToDo } from '../commands/command-context.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
 import type { Change } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
+import { Replies } from '../reporting/replies.js';
 import { Gates } from '../runs/gates.store.js';
 
 /** What follows from a plan of a pull request: people are asked for reviews, and what may apply itself does. */
@@ -20,6 +21,7 @@ export class AfterPlans {
     private readonly permissions: Permissions,
     private readonly applies: ApplyCommand,
     private readonly requirements: ApplyRequirementChecks,
+    private readonly replies: Replies,
   ) {}
 
   async continueWith(change: Change, run: WorkManifestEntity): Promise<void> {
@@ -65,8 +67,12 @@ export class AfterPlans {
         only: ({ autoapply }) => autoapply,
       });
     } catch (error) {
-      // Something stands in the way; whoever comments is told what.
       if (!(error instanceof CommandRefused)) throw error;
+      if (error instanceof NothingToDo) return;
+      await this.replies.say(change.place, change.pullRequest.number, {
+        key: `autoapply:${run.id}`,
+        text: `\`autoapply\`: ${error.message}\n\nWhen nothing stands in the way any more, comment \`infrastate apply\`.`,
+      });
     }
   }
 }

@@ -28,7 +28,7 @@ export class PullRequestHandlers {
 
   @HandlesCodeEvent('pull-request')
   async changed(event: CodeEvents['pull-request']): Promise<void> {
-    const { repository, pullRequest, change: what, deliveryId, told } = event;
+    const { repository, pullRequest, change: what, deliveryId, receivedAt, told } = event;
     // The row is what the provider says now: a delivery may be late, and the pull request open again.
     if (pullRequest.state !== 'open') {
       const { number, state } = pullRequest;
@@ -50,8 +50,13 @@ export class PullRequestHandlers {
       const change = await this.changes.read(event, pullRequest.number, told ? { told } : {});
       await this.mistakes.clear(repository.id, pullRequest.number);
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;
-      const trigger = what === 'reopened' ? `reopened:${deliveryId}` : autoplanTrigger(change.pullRequest);
-      await this.plans.plan(change, { trigger, username: change.pullRequest.username });
+      const { username } = change.pullRequest;
+      await this.plans.plan(
+        change,
+        what === 'reopened'
+          ? { trigger: `reopened:${deliveryId}`, username, reopenedAt: receivedAt }
+          : { trigger: autoplanTrigger(change.pullRequest), username },
+      );
       await this.statuses.refresh(change);
     } catch (error) {
       if (!isMistake(error)) throw error;

@@ -1,3 +1,4 @@
+import { Clock } from '../../../platform/time/clock.js';
 import type {
   CiRun,
   CloneCredentials,
@@ -9,6 +10,7 @@ import type {
   HostInstallation,
   HostIssue,
   HostPlace,
+  MergeResult,
   RepositoryRole,
   WrittenComment,
 } from './code-host.js';
@@ -16,21 +18,27 @@ import { AdaptsCodeHost } from './code-hosts.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
 import { requireFinal } from './dispatch-answers.js';
 import { GithubCheckoutTokens } from './github-checkout-tokens.js';
-import { toCheck, toRole, toRun, toStatus } from './github-mapping.rules.js';
+import { dispatchedRunId, needsOrigin, newestOfOthers, toCheck } from './github-checks.rules.js';
+import { toRole, toRun, toStatus } from './github-mapping.rules.js';
 import { found, GithubReader } from './github-reader.js';
 import { idAt, listAt, ordinalAt, textAt, toWrittenComment } from './json-fields.js';
 import { present, presentItems } from './present.js';
+import type { ProviderAnswer } from './provider-requests.js';
 
 const MAX_DESCRIPTION_LENGTH = 140;
+const WITHOUT_DETAILS_MS = 3_600_000;
 
 @AdaptsCodeHost('github')
 export class GithubHost extends GithubReader implements CodeHost {
   readonly provider = 'github';
   readonly maxCommentLength = 65_536;
+  /** the server refused `return_run_details`; it may be updated meanwhile */
+  private withoutDetailsUntil = 0;
 
   constructor(
     api: GithubApi,
     private readonly checkoutTokens: GithubCheckoutTokens,
+    private readonly clock: Clock,
   ) {
     super(api);
   }
@@ -46,19 +54,20 @@ export class GithubHost extends GithubReader implements CodeHost {
     place: HostPlace,
     number: number,
     { sha, deletesBranch }: { sha: string; deletesBranch: boolean },
-  ): Promise<boolean> {
+  ): Promise<MergeResult> {
     const pull = deletesBranch ? await this.findPullRequest(place, number) : undefined;
     const answer = await this.ask(place, 'PUT', `/pulls/${number}/merge`, {
       route: '/pulls/{n}/merge',
       json: { sha },
     });
-    if ([403, 404, 405, 409, 422].includes(answer.status)) return false;
+    if (answer.status === 409) return { result: 'outdated' };
+    if ([403, 404, 405, 422].includes(answer.status)) return { result: 'refused', reason: answer.reason };
     answer.orRefused();
     if (pull && !pull.isFork)
       await this.ask(place, 'DELETE', `/git/refs/heads/${encodePath(pull.branch)}`, {
         route: '/git/refs/{ref}',
       });
-    return true;
+    return { result: 'merged' };
   }
 
   async createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment> {
@@ -110,9 +119,33 @@ export class GithubHost extends GithubReader implements CodeHost {
     for await (const answer of this.api.pages(place.installation, combined))
       statuses.push(...presentItems(listAt(answer.json, 'statuses').map(toStatus)));
     const checks = { path: `${commit}/check-runs`, route: '/repos/{repo}/commits/{sha}/check-runs', signal };
+    const found = [];
     for await (const answer of this.api.pages(place.installation, checks))
-      statuses.push(...presentItems(listAt(answer.json, 'check_runs').map(toCheck)));
-    return statuses;
+      found.push(...presentItems(listAt(answer.json, 'check_runs').map(toCheck)));
+    const own = needsOrigin(found) ? await this.listDispatched(place, sha, signal) : new Set<string>();
+    return [...statuses, ...newestOfOthers(found, own)];
+  }
+
+  /** Ids of the runs on a commit that this service has dispatched, as GitHub itself says. */
+  private async listDispatched(
+    place: HostPlace,
+    sha: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlySet<string>> {
+    const app = await this.readApp(signal);
+    const call = {
+      path: repoPath(place, '/actions/runs'),
+      route: '/repos/{repo}/actions/runs',
+      query: { head_sha: sha, event: 'workflow_dispatch' },
+      signal,
+    };
+    const ids = new Set<string>();
+    for await (const answer of this.api.pages(place.installation, call))
+      for (const json of listAt(answer.json, 'workflow_runs')) {
+        const id = dispatchedRunId(json, app);
+        if (id !== undefined) ids.add(id);
+      }
+    return ids;
   }
 
   async findRole(place: HostPlace, username: string, signal?: AbortSignal): Promise<RepositoryRole> {
@@ -135,16 +168,8 @@ export class GithubHost extends GithubReader implements CodeHost {
     return answer.status !== 404 && textAt(answer.orRefused().json, 'state') === 'active';
   }
 
-  async dispatch(place: HostPlace, { workflow, ref, inputs }: DispatchRequest): Promise<DispatchResult> {
-    const answer = await this.ask(
-      place,
-      'POST',
-      `/actions/workflows/${encodeURIComponent(workflow)}/dispatches`,
-      {
-        route: '/actions/workflows/{workflow}/dispatches',
-        json: { ref, inputs, return_run_details: true },
-      },
-    );
+  async dispatch(place: HostPlace, request: DispatchRequest): Promise<DispatchResult> {
+    const answer = await this.sendDispatch(place, request);
     if (answer.isSuccess)
       return {
         result: 'dispatched',
@@ -154,6 +179,23 @@ export class GithubHost extends GithubReader implements CodeHost {
     requireFinal(answer);
     if (answer.status === 404) return { result: 'missing', reason: answer.reason };
     return { result: 'refused', reason: answer.reason };
+  }
+
+  /** Servers that do not know `return_run_details` refuse it and dispatch nothing: they are asked without it. */
+  private async sendDispatch(
+    place: HostPlace,
+    { workflow, ref, inputs }: DispatchRequest,
+  ): Promise<ProviderAnswer> {
+    const send = (more: object): Promise<ProviderAnswer> =>
+      this.ask(place, 'POST', `/actions/workflows/${encodeURIComponent(workflow)}/dispatches`, {
+        route: '/actions/workflows/{workflow}/dispatches',
+        json: { ref, inputs, ...more },
+      });
+    if (this.withoutDetailsUntil > this.clock.now().getTime()) return send({});
+    const answer = await send({ return_run_details: true });
+    if (answer.status !== 422 || !answer.reason.includes('return_run_details')) return answer;
+    this.withoutDetailsUntil = this.clock.now().getTime() + WITHOUT_DETAILS_MS;
+    return send({});
   }
 
   async listRuns(

@@ -123,21 +123,6 @@ export function toStatus(json: unknown): CommitStatus | undefined {
   };
 }
 
-/** A check run; neutral and skipped ones stand in nobody's way. */
-export function toCheck(json: unknown): CommitStatus | undefined {
-  const context = wordAt(json, 'name');
-  if (context === undefined) return undefined;
-  const conclusion = textAt(json, 'conclusion');
-  const isDone = textAt(json, 'status') === 'completed';
-  const isFine = conclusion === 'success' || conclusion === 'neutral' || conclusion === 'skipped';
-  return {
-    context,
-    state: !isDone ? 'pending' : isFine ? 'success' : 'failure',
-    description: textAt(json, 'output', 'title') ?? '',
-    ...targetOf(wordAt(json, 'details_url')),
-  };
-}
-
 export function toRun(json: unknown): CiRun | undefined {
   const id = idAt(json, 'id');
   const createdAt = dateAt(json, 'created_at');

@@ -115,7 +115,7 @@ export abstract class GithubReader {
     return undefined;
   }
 
-  private async readApp(signal: AbortSignal | undefined): Promise<unknown> {
+  protected async readApp(signal: AbortSignal | undefined): Promise<unknown> {
     return (await this.api.sendAsApp({ path: '/app', signal })).orRefused().json;
   }
 

@@ -9,13 +9,14 @@ import type {
   HostInstallation,
   HostIssue,
   HostPlace,
+  MergeResult,
   RepositoryRole,
   WrittenComment,
 } from './code-host.js';
 import { AdaptsCodeHost } from './code-hosts.js';
 import { requireFinal } from './dispatch-answers.js';
 import { GitlabApi, projectPath } from './gitlab-api.js';
-import { toRole, toRun, toStatus } from './gitlab-mapping.rules.js';
+import { newestOfOthers, toRole, toRun, toStatus } from './gitlab-mapping.rules.js';
 import { found, GitlabReader, itemsOf } from './gitlab-reader.js';
 import { idAt, listAt, ordinalAt, textAt, toWrittenComment } from './json-fields.js';
 import { present, presentItems } from './present.js';
@@ -55,15 +56,17 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     place: HostPlace,
     number: number,
     { sha, deletesBranch }: { sha: string; deletesBranch: boolean },
-  ): Promise<boolean> {
+  ): Promise<MergeResult> {
     const answer = await this.ask(place, `/merge_requests/${number}/merge`, {
       method: 'PUT',
       route: '/merge_requests/{n}/merge',
       json: { sha, should_remove_source_branch: deletesBranch },
     });
-    if ([401, 403, 404, 405, 406, 409, 422].includes(answer.status)) return false;
+    if (answer.status === 409) return { result: 'outdated' };
+    if ([401, 403, 404, 405, 406, 422].includes(answer.status))
+      return { result: 'refused', reason: answer.reason };
     answer.orRefused();
-    return true;
+    return { result: 'merged' };
   }
 
   async createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment> {
@@ -125,15 +128,46 @@ export class GitlabHost extends GitlabReader implements CodeHost {
   }
 
   async listStatuses(place: HostPlace, sha: string, signal?: AbortSignal): Promise<CommitStatus[]> {
-    const statuses: CommitStatus[] = [];
+    const items: unknown[] = [];
     const call = {
       path: projectPath(place, `/repository/commits/${encodeURIComponent(sha)}/statuses`),
       route: '/projects/{id}/repository/commits/{sha}/statuses',
       signal,
     };
-    for await (const answer of this.api.pages(place.installation, call))
-      statuses.push(...presentItems(itemsOf(answer).map(toStatus)));
-    return statuses;
+    for await (const answer of this.api.pages(place.installation, call)) items.push(...itemsOf(answer));
+    return newestOfOthers(items, await this.listOwnJobs(place, { sha, items }, signal));
+  }
+
+  /**
+   * Ids of the jobs of pipelines that this service has started, among what has not succeeded. GitLab puts statuses of
+   * others into a pipeline, too: only its list of jobs tells them apart.
+   */
+  private async listOwnJobs(
+    place: HostPlace,
+    { sha, items }: { sha: string; items: readonly unknown[] },
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlySet<string>> {
+    const own = new Set<string>();
+    if (items.every((json) => toStatus(json)?.state === 'success')) return own;
+    const username = await this.readOwnName(place.installation, signal);
+    const pipelines = {
+      path: projectPath(place, '/pipelines'),
+      route: '/projects/{id}/pipelines',
+      query: { sha, source: 'api', username },
+      signal,
+    };
+    for await (const answer of this.api.pages(place.installation, pipelines))
+      for (const { id } of presentItems(itemsOf(answer).map(toRun))) {
+        const jobs = {
+          path: projectPath(place, `/pipelines/${encodeURIComponent(id)}/jobs`),
+          route: '/projects/{id}/pipelines/{id}/jobs',
+          query: { include_retried: 'true' },
+          signal,
+        };
+        for await (const page of this.api.pages(place.installation, jobs))
+          for (const job of presentItems(itemsOf(page).map((json) => idAt(json, 'id')))) own.add(job);
+      }
+    return own;
   }
 
   async findRole(place: HostPlace, username: string, signal?: AbortSignal): Promise<RepositoryRole> {

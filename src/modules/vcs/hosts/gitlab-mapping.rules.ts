@@ -23,6 +23,7 @@ export function toRepository(json: unknown): HostRepository | undefined {
   if (providerId === undefined || !isUsable) return undefined;
   const cut = fullPath.lastIndexOf('/');
   const webUrl = textAt(json, 'web_url') ?? '';
+  const pipelinePath = wordAt(json, 'ci_config_path');
   return {
     providerId,
     owner: fullPath.slice(0, Math.max(cut, 0)),
@@ -32,6 +33,7 @@ export function toRepository(json: unknown): HostRepository | undefined {
     cloneUrl: wordAt(json, 'http_url_to_repo') ?? wordAt(json, 'git_http_url') ?? `${webUrl}.git`,
     webUrl,
     isArchived: flagAt(json, 'archived'),
+    ...(pipelinePath === undefined ? {} : { pipelinePath }),
   };
 }
 
@@ -122,6 +124,19 @@ export function toStatus(json: unknown): CommitStatus | undefined {
     description: textAt(json, 'description') ?? '',
     ...(target === undefined ? {} : { targetUrl: target }),
   };
+}
+
+/** The newest status of each name, without some jobs. */
+export function newestOfOthers(items: readonly unknown[], ownIds: ReadonlySet<string>): CommitStatus[] {
+  const newest = new Map<string, { id: number; status: CommitStatus }>();
+  for (const json of items) {
+    const id = numberAt(json, 'id') ?? 0;
+    const status = toStatus(json);
+    if (!status || ownIds.has(String(id))) continue;
+    const known = newest.get(status.context);
+    if (!known || known.id <= id) newest.set(status.context, { id, status });
+  }
+  return [...newest.values()].map(({ status }) => status);
 }
 
 export function toRun(json: unknown): CiRun | undefined {

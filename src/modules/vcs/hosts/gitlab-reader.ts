@@ -130,6 +130,15 @@ export abstract class GitlabReader {
     return { id: present(idAt(json, 'id')), username: present(wordAt(json, 'username')) };
   }
 
+  /** Name of the same user. */
+  protected async readOwnName(
+    installation: HostInstallation,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const answer = await this.api.send(installation, { path: '/user', signal });
+    return present(wordAt(answer.orRefused().json, 'username'));
+  }
+
   async readTree(
     place: HostPlace,
     ref: string,

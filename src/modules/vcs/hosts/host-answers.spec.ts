@@ -1,3 +1,4 @@
+import { Clock } from '../../../platform/time/clock.js';
 import type { HostInstallation } from './code-host.js';
 import type { GithubApi } from './github-api.js';
 import { GithubApp } from './github-app.js';
@@ -25,7 +26,7 @@ function answering(status: number, text: string) {
 }
 
 const hostsAnswering = (status: number, text: string) => [
-  new GithubHost(answering(status, text) as unknown as GithubApi, {} as GithubCheckoutTokens),
+  new GithubHost(answering(status, text) as unknown as GithubApi, {} as GithubCheckoutTokens, new Clock()),
   new GitlabHost(answering(status, text) as unknown as GitlabApi),
 ];
 
