@@ -471,8 +471,7 @@ describe('Holds and tokens of runs', () => {
         { get: () => 3600 } as never,
         runs(),
         queue,
-        {} as never,
-        {} as never,
+        { lookAfter: () => Promise.resolve() } as never,
         { enqueue: () => Promise.resolve() } as never,
       );
     const tokensOf = (found: WorkManifestEntity) =>

@@ -16,6 +16,7 @@ import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { LeftSessions } from './dispatching/left-sessions.job.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
+import { SentRuns } from './dispatching/sent-runs.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftBranchesStore } from './drift/drift-branches.store.js';
 import { ScheduleRefresh } from './drift/schedule-refresh.js';
@@ -224,6 +225,7 @@ const entities = [
     RunTransactions,
     RunUpkeep,
     RunWork,
+    SentRuns,
     UnlockCommand,
     WaitingDrift,
     WorkManifestQueries,
