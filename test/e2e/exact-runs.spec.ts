@@ -98,6 +98,20 @@ describe('The run of a write', () => {
       expect(await stored(state)).toEqual({ a: '2' });
     });
 
+    it('stands on what it stood on before when it repeats what it was refused with', async () => {
+      const state = await aState({ d: '1', k: '1' });
+      const [first, refused] = [await begin(state), await begin(state)];
+      expect((await changed(first, { d: '2' })).status).toBe(200);
+      expect((await changed(refused, { k: '2' })).json()).toMatchObject({ result: 'merged' });
+      const bytes = refused.next(new Map([['d', undefined]]));
+      expect((await refused.client.post(bytes)).status).toBe(409);
+      for (let run = refused, attempt = 0; attempt < 3; attempt++) {
+        run = await reconnect(run, state);
+        expect((await run.client.post(bytes)).status).toBe(409);
+        expect(await stored(state)).toEqual({ d: '2', k: '2' });
+      }
+    });
+
     it('is refused until it reads again when it was refused because nothing told its base', async () => {
       const state = await aState({ a: '1' });
       const lost = await begin(state, VIA_PROXY);

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { aBackend, addressOf, BackendClient, TestBackend, TestState } from '../support/backend.js';
+import {
+  type Answer,
+  aBackend,
+  addressOf,
+  BackendClient,
+  TestBackend,
+  TestState,
+} from '../support/backend.js';
 
 interface Instance {
   index_key?: number | string;
@@ -82,7 +89,7 @@ describe('The merge of two writes from one base', () => {
       2,
     )}\n`;
 
-  async function merged(base: Content, first: Change, second: Change) {
+  async function merged(base: Content, first: Change | readonly Change[], second: Change) {
     const address = addressOf(backend.url, group.groupId, randomUUID());
     const client = () => {
       const made = new BackendClient(address, backend.key);
@@ -93,10 +100,13 @@ describe('The merge of two writes from one base', () => {
     const [a, b] = [client(), client()];
     await a.get();
     await b.get();
-    const answers = [
-      await a.post(bytes(first(structuredClone(base)), 2)),
-      await b.post(bytes(second(structuredClone(base)), 2)),
-    ];
+    const answers: Answer[] = [];
+    let written = base;
+    for (const change of [first].flat()) {
+      written = change(structuredClone(written));
+      answers.push(await a.post(bytes(written, answers.length + 2)));
+    }
+    answers.push(await b.post(bytes(second(structuredClone(base)), 2)));
     const document = (await client().get()).json() as Document;
     return { statuses: answers.map(({ status }) => status), document };
   }
@@ -164,6 +174,13 @@ describe('The merge of two writes from one base', () => {
         instances.map(({ attributes }) => attributes['id']),
       );
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('refuses the removal of an object that was moved on in a later write', async () => {
+      const moveOn = onResource('main', (found) => ({ ...found, name: 'last' }));
+      const { statuses, document } = await merged(base, [moveTo('main'), moveOn], destroy);
+      expect(statuses).toEqual([200, 200, 409]);
+      expect(document.resources.map(({ name }) => name).toSorted()).toEqual(['last', 'z']);
     });
 
     it('takes two moves to the same address, and two removals', async () => {

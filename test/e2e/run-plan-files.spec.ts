@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HostedGithubRepository } from '../support/hosted/github-repository.js';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { PlayedRunner } from '../support/hosted/played-runner.js';
@@ -45,14 +46,36 @@ describe('Plan files', () => {
     const runner = await begun(repository, n);
     for (const [position, dir] of dirs.entries()) await runner.plan(`plan ${n} of ${dir}`, position);
     await runner.succeedIn(dirs);
+    await settled(repository);
   }
 
   async function planned(repository: HostedRepository, dirs: readonly string[]): Promise<number> {
     const files = Object.fromEntries(dirs.map((dir) => [`${dir}/main.tf`, '# topic']));
     const number = await repository.open('topic', files);
     await plan(repository, 0, dirs);
-    await said(repository, 'Plan succeeded');
     return number;
+  }
+
+  /** Until everything is said of what has ended. */
+  const settled = (repository: HostedRepository) =>
+    service.eventually('every report', async () => {
+      const { rowCount } = await service.pool.query(
+        `SELECT 1 FROM work_manifests WHERE repository_id = $1 AND state IN ('completed', 'aborted') AND reported_at IS NULL`,
+        [await service.repositoryId(repository)],
+      );
+      return rowCount === 0;
+    });
+
+  /** Plan files that are stored, by the type of their run. */
+  async function filesOf(repository: HostedRepository): Promise<string[]> {
+    const { rows } = await service.pool.query<{ name: string }>(
+      `SELECT DISTINCT m.run_type || ' ' || d.dir AS name FROM plan_file_parts p
+         JOIN work_manifests m ON m.id = p.work_manifest_id
+         JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id AND d.position = p.position
+        WHERE m.repository_id = $1 ORDER BY 1`,
+      [await service.repositoryId(repository)],
+    );
+    return rows.map(({ name }) => name);
   }
 
   it('stay for directories that are applied later', async () => {
@@ -70,5 +93,55 @@ describe('Plan files', () => {
     expect(await second.readPlan()).toBe('plan 0 of b');
     await second.succeedIn(['b']);
     await said(repository, 'Apply succeeded', 2);
+  });
+
+  it.each(['github', 'gitlab'] as const)(
+    'are made again once a closed pull request is opened again at %s',
+    async (provider) => {
+      const repository = await aRepository('dirs: {b: {depends_on: [a]}}\n', provider);
+      const number = await repository.open('topic', { 'a/main.tf': '#', 'b/main.tf': '#' });
+      await plan(repository, 0, ['a']);
+      await repository.comment(number, 'infrastate apply');
+      await (await begun(repository, 1)).succeedIn(['a']);
+      // The next layer, which the end of the pull request takes back.
+      await plan(repository, 2, ['b']);
+      await repository.close(number);
+      expect(await filesOf(repository)).toEqual([]);
+
+      const deliveryId = `reopened-at-${provider}`;
+      await repository.reopen(number, { deliveryId });
+      await repository.reopen(number, { deliveryId });
+      await repository.announce(number, 'updated');
+      await repository.comment(number, 'infrastate apply');
+      await said(repository, 'Not applied');
+      // What was applied is held no longer: others may have taken it back.
+      await plan(repository, 3, ['a']);
+      await repository.comment(number, 'infrastate apply');
+      const first = await begun(repository, 4);
+      expect(await first.readPlan()).toBe('plan 3 of a');
+      await first.succeedIn(['a']);
+      await plan(repository, 5, ['b']);
+      await repository.comment(number, 'infrastate apply');
+      expect(await (await begun(repository, 6)).readPlan()).toBe('plan 5 of b');
+      expect(repository.dispatches()).toHaveLength(7);
+    },
+  );
+
+  it('are made again for a commit that becomes the head again', async () => {
+    const repository = await aRepository();
+    const number = await planned(repository, ['a']);
+    const first = repository.sha('topic');
+    repository.commit('topic', { 'a/main.tf': '##' });
+    await repository.announce(number, 'updated');
+    await plan(repository, 1, ['a']);
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('another host');
+    repository.repository.git.git('update-ref', 'refs/heads/topic', first);
+    await repository.announce(number, 'updated');
+    await repository.announce(number, 'updated');
+    await plan(repository, 2, ['a']);
+    await settled(repository);
+    await repository.comment(number, 'infrastate apply');
+    expect(await (await begun(repository, 3)).readPlan()).toBe('plan 2 of a');
+    expect(repository.dispatches()).toHaveLength(4);
   });
 });

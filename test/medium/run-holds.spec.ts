@@ -218,7 +218,7 @@ describe('Holds and tokens of runs', () => {
       [
         'ends with its pull request',
         () =>
-          new PullRequestClosing(work, runs(), holds(), transactions, waitingDrift()).close(
+          new PullRequestClosing(work, runs(), holds(), transactions, waitingDrift(), {} as never).close(
             at.repository,
             7,
             {
@@ -534,15 +534,17 @@ describe('Holds and tokens of runs', () => {
   it('ends a plan together with its trigger, or neither', async () => {
     const id = await aRun(database.pool, at, { state: 'queued', isWaiting: true });
     const error = { id: 'SUPERSEDED', data: '' } as const;
+    const place = { repositoryId: at.repository, pullNumber: 7 };
+    const ended = { exceptSha: 'newer', isAskedAgain: true };
     const failing = new UnitOfWork(source);
     const query = failing.query.bind(failing);
     failing.query = <T>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> =>
       sql.includes('trigger_key =') ? Promise.reject(new Error('cut')) : query<T>(sql, parameters);
     const events = { publish: () => Promise.resolve() } as never;
     const cut = new Runs(failing, clock, new Secrets(), events, new PullRequestsStore(failing));
-    await expect(cut.endPlans(at.repository, 7, error, 'newer')).rejects.toThrow('cut');
+    await expect(cut.endPlans(place, error, ended)).rejects.toThrow('cut');
     expect(await runs().find(id)).toMatchObject({ state: 'queued', triggerKey: id });
-    await runs().endPlans(at.repository, 7, error, 'newer');
+    await runs().endPlans(place, error, ended);
     expect(await runs().find(id)).toMatchObject({ state: 'aborted', triggerKey: `${id} ${id}` });
   });
 

@@ -10,6 +10,7 @@ import type { Change } from '../../src/modules/orchestration/planning/changes.js
 import { PullRequestPlans } from '../../src/modules/orchestration/planning/pull-request-plans.js';
 import { RunCreation } from '../../src/modules/orchestration/planning/run-creation.js';
 import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
+import { PlanRetirement } from '../../src/modules/orchestration/runs/plan-retirement.js';
 import { RunProgress } from '../../src/modules/orchestration/runs/run-progress.queries.js';
 import { Runs } from '../../src/modules/orchestration/runs/runs.store.js';
 import { WaitingDrift } from '../../src/modules/orchestration/runs/waiting-drift.js';
@@ -158,6 +159,7 @@ function partsOf(work: UnitOfWork) {
   const done = { publish: async () => undefined, enqueue: async () => undefined } as never;
   const transactions = {
     abortReplaced: async () => undefined,
+    abortRetired: async () => undefined,
     giveUpCommits: async () => undefined,
   } as never;
   const runs = new Runs(work, clock, new Secrets(), done, new PullRequestsStore(work));
@@ -165,7 +167,8 @@ function partsOf(work: UnitOfWork) {
   const progress = new RunProgress(work);
   const creation = new RunCreation(runs, done, transactions);
   const waitingDrift = new WaitingDrift(work, runs, clock);
-  const plans = new PullRequestPlans(work, holds, runs, creation, progress);
+  const retirement = new PlanRetirement(work, clock, transactions);
+  const plans = new PullRequestPlans(work, holds, runs, creation, progress, retirement);
   const driftRuns = { prepare: async () => ({ isCurrent: true, createRuns: async () => [] }) } as never;
   const places = { of: async () => ({}) } as never;
   const config = { get: () => true } as never;

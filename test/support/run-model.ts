@@ -14,6 +14,7 @@ import { RunCreation } from '../../src/modules/orchestration/planning/run-creati
 import { PullRequestClosing } from '../../src/modules/orchestration/reacting/pull-request-closing.js';
 import { RunnerService } from '../../src/modules/orchestration/running/runner.service.js';
 import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
+import { PlanRetirement } from '../../src/modules/orchestration/runs/plan-retirement.js';
 import { RunLeftovers } from '../../src/modules/orchestration/runs/run-leftovers.js';
 import { RunProgress } from '../../src/modules/orchestration/runs/run-progress.queries.js';
 import { type QueueRequest, RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.js';
@@ -126,14 +127,17 @@ export class RunModel {
       abortReplaced: () => Promise.resolve(),
       abortOfRun: () => Promise.resolve(),
       abortOfPullRequest: () => Promise.resolve(),
+      abortRetired: () => Promise.resolve(),
       giveUpCommits: () => Promise.resolve(),
+      ownOf: () => Promise.resolve(new Set()),
       closeSessionsOfRun: () => Promise.resolve(),
     } as never;
     const creation = new RunCreation(runs, jobs, transactions);
     const progress = new RunProgress(work);
     const holds = new Holds(work, clock);
     const waitingDrift = new WaitingDrift(work, runs, clock);
-    const plans = new PullRequestPlans(work, holds, runs, creation, progress);
+    const retirement = new PlanRetirement(work, clock, transactions);
+    const plans = new PullRequestPlans(work, holds, runs, creation, progress, retirement);
     const queue = new RunQueue(work, clock, config);
     const requirements = { reasons: () => Promise.resolve([]) } as never;
     return {
@@ -159,7 +163,7 @@ export class RunModel {
         waitingDrift,
       ),
       unlockCommand: new UnlockCommand(work, holds, progress, waitingDrift, transactions),
-      closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift),
+      closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift, retirement),
       runner: new RunnerService(
         work,
         clock,

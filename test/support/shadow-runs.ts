@@ -151,6 +151,8 @@ export class ShadowScript {
       throw new Error('a retry of what was stored was refused in a run that is known');
     if (!wasStored && answer.status === 200) this.current = patched(this.current, changes);
     await this.compare();
+    // What was stored is what the next write goes on from, whatever the repetition is answered.
+    if (wasStored) run.base = run.document;
     await this.learn(index, run, answer.status === 200, changes);
   }
 

@@ -7,6 +7,7 @@ export const orchestrationErrors = defineErrors({
   RUN_ENDED: [409, 'the run has ended'],
   RUNNER_TOO_OLD: [400, 'the runner speaks another version of the protocol; update the client'],
   PLAN_FILE_NOT_FOUND: [404, 'plan file not found for this directory and workspace'],
+  PLAN_FILE_REPLACED: [409, 'a newer upload takes the place of this plan file'],
   POOL_EXISTS: [409, 'the tenant already has a pool with this name'],
   POOL_NOT_FOUND: [404, 'runner pool not found'],
   PULL_REQUEST_NOT_FOUND: [404, 'pull request not found'],

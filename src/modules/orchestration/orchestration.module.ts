@@ -62,6 +62,7 @@ import { ApplyRequirementChecks } from './planning/apply-requirements.service.js
 import { Changes } from './planning/changes.js';
 import { CommitTrees } from './planning/commit-trees.js';
 import { DefaultBranches } from './planning/default-branches.js';
+import { OpenGates } from './planning/open-gates.js';
 import { Permissions } from './planning/permissions.service.js';
 import { PullRequestPlans } from './planning/pull-request-plans.js';
 import { RepoConfigs } from './planning/repo-configs.js';
@@ -79,6 +80,7 @@ import { WorkManifestQueries } from './records/work-manifests.queries.js';
 import { AfterPlans } from './reacting/after-plans.js';
 import { ArtifactRuns } from './reporting/artifact-runs.js';
 import { AfterRuns } from './reacting/after-runs.js';
+import { Automerge } from './reacting/automerge.js';
 import { CommitStatuses } from './reporting/commit-statuses.service.js';
 import { DriftIssues } from './reporting/drift-issues.js';
 import { MergeComments } from './reporting/merge-comments.js';
@@ -101,6 +103,7 @@ import { CommitArtifacts } from './runs/commit-artifacts.store.js';
 import { ConfigurationMistakes } from './runs/configuration-mistakes.store.js';
 import { Gates } from './runs/gates.store.js';
 import { Holds } from './runs/holds.store.js';
+import { PlanRetirement } from './runs/plan-retirement.js';
 import { PlanFiles } from './runs/plan-files.store.js';
 import { RunLeftovers } from './runs/run-leftovers.js';
 import { RunLog } from './runs/run-log.store.js';
@@ -163,6 +166,7 @@ const entities = [
     PlanDescriptions,
     AfterPlans,
     AfterRuns,
+    Automerge,
     ApplyCommand,
     ApplyRequirementChecks,
     ArtifactRuns,
@@ -192,9 +196,11 @@ const entities = [
     MergeComments,
     MistakeComments,
     OutputQueries,
+    OpenGates,
     Permissions,
     PlanCommand,
     PlanFiles,
+    PlanRetirement,
     PullRequestClosing,
     PullRequestHandlers,
     PullRequestOverviewQueries,

@@ -29,9 +29,10 @@ export interface NewTransaction {
 }
 
 export interface PlansToAbort {
-  ids?: readonly string[];
-  /** credentials that began them */
+  /** credentials whose plans all end */
   madeWith?: readonly string[];
+  /** single ones; an id that another credential began stays */
+  only?: readonly { id: string; madeWith: string }[];
 }
 
 /** What a run was about to commit in one of its dirspaces, which are tags of the transaction. */
@@ -129,14 +130,28 @@ export class TransactionsService {
     });
   }
 
-  /** Aborts plans, by id or by the credential that began them, that nobody commits. Answers how many there were. */
-  async abortPlans({ ids = [], madeWith = [] }: PlansToAbort): Promise<number> {
-    if (ids.length + madeWith.length === 0) return 0;
+  /** Those of some ids, which a runner has reported, that one of the credentials began in this tenant. */
+  async madeBy(
+    ids: readonly string[],
+    { tenantId, madeWith }: { tenantId: string; madeWith: readonly string[] },
+  ): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.work.query<{ id: string }>(
+      'SELECT id FROM transactions WHERE id = ANY ($1::uuid[]) AND tenant_id = $2 AND made_with = ANY ($3::text[])',
+      [ids, tenantId, madeWith],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Aborts plans that nobody commits, by the credential that began them. Answers how many there were. */
+  async abortPlans({ madeWith = [], only = [] }: PlansToAbort): Promise<number> {
+    if (only.length + madeWith.length === 0) return 0;
     return this.work.run(async () => {
       const found = await this.work.query<LockedTransaction>(
         `SELECT id, tenant_id AS "tenantId", task_id AS "taskId" FROM transactions
-          WHERE (made_with = ANY ($1) OR id = ANY ($2::uuid[])) AND kind = 'plan' AND state IN ('open', 'previewing', 'previewed') ORDER BY id FOR UPDATE`,
-        [madeWith, ids],
+          WHERE (made_with = ANY ($1) OR (id, made_with) IN (SELECT * FROM unnest($2::uuid[], $3::text[])))
+            AND kind = 'plan' AND state IN ('open', 'previewing', 'previewed') ORDER BY id FOR UPDATE`,
+        [madeWith, only.map(({ id }) => id), only.map((each) => each.madeWith)],
       );
       for (const { id, tenantId, taskId } of found) {
         if (!(await this.move(id, 'abort', undefined))) continue;

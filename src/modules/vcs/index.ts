@@ -25,6 +25,7 @@ export type {
   HostRepositoryRef,
   HostReview,
   HostTree,
+  MergeResult,
   RepositoryRole,
   StatusState,
   TreeEntry,

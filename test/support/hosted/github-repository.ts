@@ -128,6 +128,11 @@ export class HostedGithubRepository implements HostedRepository {
     await this.deliver('pull_request', { action: 'closed', pull_request: { number } });
   }
 
+  async reopen(number: number, { deliveryId }: { deliveryId?: string } = {}): Promise<void> {
+    Object.assign(this.pull(number), { state: 'open', closedAt: null });
+    await this.deliver('pull_request', { action: 'reopened', pull_request: { number } }, deliveryId);
+  }
+
   async pushed(): Promise<void> {
     await this.deliver('push', { ref: 'refs/heads/main', after: this.sha('main') });
   }

@@ -115,6 +115,11 @@ export class HostedGitlabRepository implements HostedRepository {
     await this.deliver('merge_request', { object_attributes: { iid: number, action: 'close' } });
   }
 
+  async reopen(number: number, { deliveryId }: { deliveryId?: string } = {}): Promise<void> {
+    Object.assign(this.request(number), { state: 'opened', closedAt: null });
+    await this.deliver('merge_request', { object_attributes: { iid: number, action: 'reopen' } }, deliveryId);
+  }
+
   async pushed(): Promise<void> {
     await this.deliver('push', { ref: 'refs/heads/main', after: this.sha('main') });
   }

@@ -41,6 +41,8 @@ export interface HostedRepository {
   /** Merges at the host itself. */
   merge(number: number): Promise<void>;
   close(number: number): Promise<void>;
+  /** Opens a closed pull request again. A delivery with a known id is sent once more. */
+  reopen(number: number, options?: { deliveryId?: string }): Promise<void>;
   /** The default branch moved. */
   pushed(): Promise<void>;
   jobFailed(runId: string): Promise<void>;

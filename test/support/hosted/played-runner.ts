@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { must } from '../identity.js';
 import type { HostedService } from './hosted-service.js';
 
@@ -11,10 +12,10 @@ export class PlayedRunner {
     private readonly workToken: string,
   ) {}
 
-  async initiate(): Promise<void> {
+  async initiate(fields: Record<string, unknown> = {}): Promise<void> {
     const { token } = await must<{ token: string }>(this.service.api, 'POST', '/runner/initiate', {
       as: this.workToken,
-      body: { run_id: 'played', nonce: 'played', runner: { version: '0.1.0', protocol: 1 } },
+      body: { run_id: 'played', nonce: 'played', runner: { version: '0.1.0', protocol: 1 }, ...fields },
     });
     this.token = token;
   }
@@ -28,6 +29,23 @@ export class PlayedRunner {
   async plan(bytes: string, n = 0): Promise<void> {
     const answer = await this.askForPlan('PUT', bytes, n);
     if (answer.status !== 204) throw new Error(`the plan was answered with ${answer.status}`);
+  }
+
+  /** Begins to send a plan file with its first bytes. The answer comes once it is ended. */
+  beginPlan(bytes: string): { end: (rest: string) => void; status: Promise<number> } {
+    const sent = request(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
+    });
+    const status = new Promise<number>((resolve, reject) => {
+      sent.once('error', reject);
+      sent.once('response', (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+    });
+    sent.write(bytes);
+    return { end: (rest) => sent.end(rest), status };
   }
 
   async readPlan(n = 0): Promise<string> {

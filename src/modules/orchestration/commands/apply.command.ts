@@ -193,6 +193,8 @@ function givenUpText(held: readonly GivenUp[]): string {
 function whyNotApplicable(wanted: readonly Dirspace[], progress: Progress): string {
   if (wanted.length === 0 && progress.size > 0) return NO_MATCH;
   const plans = wanted.map((dirspace) => progress.get(dirspaceKey(dirspace))?.plan);
+  if (plans.some((plan) => plan?.isRetired))
+    return 'Not applied: the plan ended with the pull request. Comment `infrastate plan`, read the new plan, then comment `infrastate apply`.';
   if (plans.some((plan) => plan?.isUsed))
     return 'Not applied: the last apply of this plan was given up after it had begun, so the plan is used up. Comment `infrastate plan`, read the new plan, then comment `infrastate apply`.';
   if (plans.some((plan) => plan?.isOvertaken))

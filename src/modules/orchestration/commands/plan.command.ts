@@ -56,7 +56,11 @@ export class PlanCommand {
         'Not planned: no directory that this pull request changes matches, or they wait for others to be applied.',
       );
     if (request.tagQuery === '')
-      await this.runs.endPlans(place.repository.id, pullRequest.number, runError('SUPERSEDED'), null);
+      await this.runs.endPlans(
+        { repositoryId: place.repository.id, pullNumber: pullRequest.number },
+        runError('SUPERSEDED'),
+        { isAskedAgain: false },
+      );
     return this.creation.forPullRequest(change, wanted, { ...request, runType: 'plan' });
   }
 }

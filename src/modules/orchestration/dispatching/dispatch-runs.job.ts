@@ -53,20 +53,42 @@ export class RunDispatch {
       return;
     }
     try {
-      await this.settle(place, run, await this.request(place, run, token));
+      const ref = await this.places.refOf(place, run);
+      const moved = await this.findMoved(place, run, ref);
+      if (moved) await this.runs.move(id, 'abort', moved);
+      else await this.settle(place, run, await this.request(place, run, { token, ref }));
     } catch (error) {
       await this.postpone(run, error);
     }
   }
 
+  /**
+   * A branch runs its own workflow file, which whoever pushes can change: an apply begins only at the commit that it was
+   * asked for. Once merged, the base branch runs its own, and machines of a pool need none.
+   */
+  private async findMoved(
+    place: RepositoryPlace,
+    { runType, pullNumber, branch, branchRef }: WorkManifestEntity,
+    ref: string,
+  ): Promise<RunError | undefined> {
+    if (runType !== 'apply' || pullNumber === null || ref !== branch) return undefined;
+    const head = await this.hosts.of(place.installation.provider).findBranch(place, branch);
+    if (head?.sha === branchRef) return undefined;
+    const found = head === undefined ? 'is gone' : `is at ${head.sha.slice(0, 12)} now`;
+    return runError(
+      'SUPERSEDED',
+      `the apply was asked for at ${branchRef.slice(0, 12)}, and the branch ${found}. Nothing was applied`,
+    );
+  }
+
   private async request(
     place: RepositoryPlace,
     run: WorkManifestEntity,
-    token: string,
+    { token, ref }: { token: string; ref: string },
   ): Promise<DispatchResult> {
     return this.hosts.of(place.installation.provider).dispatch(place, {
       workflow: run.workflow,
-      ref: await this.places.refOf(place, run),
+      ref,
       inputs: {
         work_token: token,
         api_base_url: this.config.get('SERVICE_API_BASE') ?? this.config.get('SERVICE_UI_BASE'),
@@ -86,7 +108,7 @@ export class RunDispatch {
       return;
     }
     const [sent] = await this.work.query<{ state: string; run_id: string | null }>(
-      `UPDATE work_manifests SET dispatch_state = 'sent', run_url = coalesce($2, run_url), run_id = coalesce(run_id, $3)
+      `UPDATE work_manifests SET dispatch_state = 'sent', run_url = coalesce($2, run_url), run_id = coalesce($3, run_id)
         WHERE id = $1 AND dispatch_state = 'sending' AND work_token_hash = $4 RETURNING state, run_id`,
       [run.id, result.webUrl, result.runId, run.workTokenHash],
     );

@@ -12,6 +12,9 @@ export class PlanFileEntity {
   size: string;
   @Column({ type: 'bytea' })
   sha256: Buffer;
+  /** whose parts are its bytes; null: those of an older release */
+  @Column({ name: 'upload_id', type: 'uuid', nullable: true })
+  uploadId: string | null;
 }
 
 @Entity('plan_file_parts')
@@ -25,6 +28,8 @@ export class PlanFilePartEntity {
   position: number;
   @Column({ type: 'integer' })
   seq: number;
+  @Column({ name: 'upload_id', type: 'uuid', nullable: true })
+  uploadId: string | null;
   /** sealed */
   @Column({ type: 'bytea' })
   part: Buffer;

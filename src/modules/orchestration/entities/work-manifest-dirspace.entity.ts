@@ -60,4 +60,10 @@ export class WorkManifestDirspaceEntity {
   conflictsWith: string[] | null;
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
+  /** since then it counts for nothing: the pull request was closed or opened again, or has another head */
+  @Column({ name: 'retired_at', type: 'timestamptz', nullable: true })
+  retiredAt: Date | null;
+  /** the newest upload of its plan file, under way or stored */
+  @Column({ name: 'plan_upload_id', type: 'uuid', nullable: true })
+  planUploadId: string | null;
 }

@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../../platform/database/index.js';
 import { type Dirspace, dirspacesOf, parseRepoConfig } from '../../repo-config/index.js';
 import type { Holds } from '../runs/holds.store.js';
+import type { PlanRetirement } from '../runs/plan-retirement.js';
 import type { RunProgress } from '../runs/run-progress.queries.js';
 import type { Runs } from '../runs/runs.store.js';
 import type { Change } from './changes.js';
@@ -35,6 +36,7 @@ describe('plans without a comment', () => {
       { endPlans: async () => undefined, lockLink: async () => true } as unknown as Runs,
       creation as unknown as RunCreation,
       { of: async () => new Map() } as unknown as RunProgress,
+      { retireOtherCommits: async () => undefined } as unknown as PlanRetirement,
     );
   }
 

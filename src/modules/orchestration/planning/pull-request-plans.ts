@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { type Dirspace, dirspaceKey, readyDirspaces } from '../../repo-config/index.js';
 import { Holds } from '../runs/holds.store.js';
+import { PlanRetirement } from '../runs/plan-retirement.js';
 import { isDone, type Progress, RunProgress } from '../runs/run-progress.queries.js';
 import { Runs } from '../runs/runs.store.js';
 import { runError } from '../runs/work-manifest.machine.js';
@@ -13,6 +14,8 @@ export interface PlanRequest {
   /** what asks for it; the same one creates nothing twice */
   trigger: string;
   username: string | null;
+  /** the pull request is open again since then: what ran before counts for nothing */
+  reopenedAt?: Date;
 }
 
 /** Which dirspaces of a pull request are planned, and when. */
@@ -24,6 +27,7 @@ export class PullRequestPlans {
     private readonly runs: Runs,
     private readonly creation: RunCreation,
     private readonly progress: RunProgress,
+    private readonly retirement: PlanRetirement,
   ) {}
 
   /**
@@ -52,12 +56,10 @@ export class PullRequestPlans {
 
   private async create(change: Change, request: PlanRequest): Promise<string[]> {
     const { place, pullRequest } = change;
-    await this.runs.endPlans(
-      place.repository.id,
-      pullRequest.number,
-      runError('SUPERSEDED'),
-      pullRequest.sha,
-    );
+    const of = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
+    await this.runs.endPlans(of, runError('SUPERSEDED'), { exceptSha: pullRequest.sha, isAskedAgain: true });
+    await this.retirement.retireOtherCommits(of, pullRequest.sha);
+    if (request.reopenedAt) await this.retirement.retireEarlier(of, request.reopenedAt);
     if (change.awaits !== undefined) {
       const id = await this.creation.forArtifact(change, change.awaits, request);
       return id === undefined ? [] : [id];

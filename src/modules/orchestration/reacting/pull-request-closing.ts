@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Holds } from '../runs/holds.store.js';
+import { PlanRetirement } from '../runs/plan-retirement.js';
 import { RunTransactions } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
 import { WaitingDrift } from '../runs/waiting-drift.js';
@@ -15,6 +16,7 @@ export class PullRequestClosing {
     private readonly holds: Holds,
     private readonly transactions: RunTransactions,
     private readonly waitingDrift: WaitingDrift,
+    private readonly retirement: PlanRetirement,
   ) {}
 
   /**
@@ -26,10 +28,15 @@ export class PullRequestClosing {
     pullNumber: number,
     { keepsPlans }: { keepsPlans: boolean },
   ): Promise<void> {
-    await this.runs.endPlans(repositoryId, pullNumber, runError('CANCELLED'), null);
+    const of = { repositoryId, pullNumber };
+    await this.runs.endPlans(of, runError('CANCELLED'), { isAskedAgain: true });
     await this.waitingDrift.endHeld(repositoryId, [pullNumber]);
-    await this.holds.release({ repositoryId, pullNumber });
+    await this.holds.release(of);
     if (keepsPlans) return;
+    await this.work.run(async () => {
+      await this.holds.lockPullRequest(of);
+      await this.retirement.retirePlans(of);
+    });
     await this.transactions.abortOfPullRequest(repositoryId, pullNumber);
     for (const table of ['plan_file_parts', 'plan_files'])
       await this.work.query(

@@ -28,7 +28,7 @@ export class PullRequestHandlers {
 
   @HandlesCodeEvent('pull-request')
   async changed(event: CodeEvents['pull-request']): Promise<void> {
-    const { repository, pullRequest, change: what, deliveryId, told } = event;
+    const { repository, pullRequest, change: what, deliveryId, receivedAt, told } = event;
     // The row is what the provider says now: a delivery may be late, and the pull request open again.
     if (pullRequest.state !== 'open') {
       const { number, state } = pullRequest;
@@ -51,8 +51,13 @@ export class PullRequestHandlers {
       await this.mistakes.clear(repository.id, pullRequest.number);
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;
       const { sha } = change.pullRequest;
-      const trigger = what === 'reopened' ? `reopened:${deliveryId}` : `auto:${sha}`;
-      await this.plans.plan(change, { trigger, username: change.pullRequest.username });
+      const { username } = change.pullRequest;
+      await this.plans.plan(
+        change,
+        what === 'reopened'
+          ? { trigger: `reopened:${deliveryId}`, username, reopenedAt: receivedAt }
+          : { trigger: `auto:${sha}`, username },
+      );
       await this.statuses.refresh(change);
     } catch (error) {
       if (!isMistake(error)) throw error;

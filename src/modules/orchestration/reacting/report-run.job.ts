@@ -99,6 +99,7 @@ export class RunReporting {
     if (isClosed && run.runType !== 'apply') return;
     if (!isClosed) await this.after.continueWith(change, run);
     await this.refreshStatuses(change, isFound || isQuiet ? undefined : artifactKind(run));
+    if (!isClosed) await this.after.mergeWhenApplied(change, run);
   }
 
   /** Once a pull request is closed its branch may be deleted, and the provider take no status of its commit. */
@@ -137,7 +138,8 @@ export class RunReporting {
 /** Whoever pushed or closed knows why a run ended; what a person cancelled is said to the others. */
 function endsQuietly({ errorId, runType }: WorkManifestEntity, change: Change | undefined): boolean {
   if (errorId === 'CANCELLED') return runType !== 'apply' && change?.pullRequest.state !== 'open';
-  return errorId === 'SUPERSEDED' || errorId === 'UNLINKED';
+  if (errorId === 'SUPERSEDED') return runType !== 'apply';
+  return errorId === 'UNLINKED';
 }
 
 function awaitsReport({ state, reportedAt }: WorkManifestEntity): boolean {

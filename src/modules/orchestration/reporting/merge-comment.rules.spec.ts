@@ -16,6 +16,7 @@ const run = (fields: Partial<DirspaceRun> = {}): DirspaceRun => ({
   saidAt: null,
   isUsed: false,
   isOvertaken: false,
+  isRetired: false,
   ...fields,
 });
 

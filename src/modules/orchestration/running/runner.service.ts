@@ -113,6 +113,8 @@ export class RunnerService {
   async finish(caller: Principal, body: ResultsBody): Promise<WorkManifestEntity> {
     const run = await this.runOf(caller);
     if (run.state === 'completed') return run;
+    const reported = body.dirspaces.flatMap(({ transaction_id: id }) => (id === undefined ? [] : [id]));
+    const ownTransactions = await this.transactions.ownOf(caller, reported);
     await this.work.run(async () => {
       await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [run.id]);
       for (const result of body.dirspaces)
@@ -128,7 +130,7 @@ export class RunnerService {
             result.has_changes ?? null,
             result.summary ? JSON.stringify(result.summary) : null,
             this.clock.now(),
-            result.transaction_id ?? null,
+            ownTransactions.has(result.transaction_id?.toLowerCase() ?? '') ? result.transaction_id : null,
             result.conflicts_with ?? null,
           ],
         );

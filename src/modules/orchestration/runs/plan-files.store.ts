@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { SealedColumns, Sealing } from '../../../platform/crypto/index.js';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { PlanFileEntity, PlanFilePartEntity } from '../entities/run-artifact.entities.js';
+import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
+import { orchestrationErrors } from '../orchestration.errors.js';
 
 export const MAX_PLAN_FILE_BYTES = 256 * 1024 * 1024;
 const PART_BYTES = 4 * 1024 * 1024;
@@ -14,6 +17,13 @@ export interface PlanFile {
   sha256: Buffer;
   parts: AsyncGenerator<Buffer>;
 }
+
+interface Upload {
+  workManifestId: string;
+  position: number;
+  uploadId: string;
+}
+type PublishedFile = Pick<PlanFileEntity, 'size' | 'sha256'>;
 
 /** Plan files, sealed in parts, so that neither a row nor a process holds more than one part. */
 @Injectable()
@@ -31,34 +41,105 @@ export class PlanFiles implements OnModuleInit {
     this.columns.add({ ...PLACE, key: 'id' });
   }
 
-  /** Replaces the plan file of a dirspace of a run. */
+  /**
+   * Replaces the plan file of a dirspace of a run that is under way. No database transaction waits for bytes: parts are
+   * stored one by one, and the last transaction puts the file in the place of the one before. A newer upload of the
+   * dirspace ends an older one.
+   */
   async store(workManifestId: string, position: number, chunks: AsyncIterable<Buffer>): Promise<void> {
-    await this.work.run(async () => {
-      await this.work.manager.delete(PlanFilePartEntity, { workManifestId, position });
-      await this.work.manager.delete(PlanFileEntity, { workManifestId, position });
+    const uploadId = this.secrets.uuid();
+    const upload = { workManifestId, position, uploadId };
+    await this.begin(upload);
+    try {
       const hash = createHash('sha256');
       let size = 0;
       let seq = 0;
       for await (const part of inParts(chunks)) {
         hash.update(part);
         size += part.length;
-        const id = this.secrets.uuid();
-        const sealed = this.sealing.seal(part, { ...PLACE, row: id });
-        await this.work.manager.insert(PlanFilePartEntity, {
-          id,
-          workManifestId,
-          position,
-          seq: seq++,
-          part: sealed,
-        });
+        await this.insertPart(upload, seq++, part);
       }
-      await this.work.manager.insert(PlanFileEntity, {
-        workManifestId,
-        position,
-        size: String(size),
-        sha256: hash.digest(),
-      });
+      await this.publish({ ...upload, size: String(size), sha256: hash.digest() });
+    } catch (error) {
+      await this.work.manager.delete(PlanFilePartEntity, upload);
+      throw error;
+    }
+  }
+
+  /** What an upload left that did not end; the run has ended, so that none begins. */
+  async removeUnpublished(workManifestId: string): Promise<void> {
+    await this.work.query(
+      `DELETE FROM plan_file_parts p WHERE p.work_manifest_id = $1 AND NOT EXISTS (
+         SELECT FROM plan_files f WHERE f.work_manifest_id = p.work_manifest_id AND f.position = p.position
+            AND f.upload_id IS NOT DISTINCT FROM p.upload_id)`,
+      [workManifestId],
+    );
+  }
+
+  private async begin({ workManifestId, position, uploadId }: Upload): Promise<void> {
+    await this.work.run(async () => {
+      const begun = await this.work.query(
+        `UPDATE work_manifest_dirspaces d SET plan_upload_id = $3 FROM work_manifests m
+          WHERE d.work_manifest_id = $1 AND d.position = $2 AND m.id = $1 AND m.state = 'running' RETURNING 1`,
+        [workManifestId, position, uploadId],
+      );
+      if (begun.length === 0) throw orchestrationErrors.RUN_ENDED();
+      await this.work.query(
+        `DELETE FROM plan_file_parts p WHERE p.work_manifest_id = $1 AND p.position = $2 AND NOT EXISTS (
+           SELECT FROM plan_files f WHERE f.work_manifest_id = $1 AND f.position = $2
+              AND f.upload_id IS NOT DISTINCT FROM p.upload_id)`,
+        [workManifestId, position],
+      );
     });
+  }
+
+  private async insertPart(
+    { workManifestId, position, uploadId }: Upload,
+    seq: number,
+    part: Buffer,
+  ): Promise<void> {
+    const id = this.secrets.uuid();
+    const inserted = await this.work.query(
+      `INSERT INTO plan_file_parts (id, work_manifest_id, position, seq, upload_id, part)
+       SELECT $1, d.work_manifest_id, d.position, $4, d.plan_upload_id, $6
+         FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
+        WHERE d.work_manifest_id = $2 AND d.position = $3 AND d.plan_upload_id = $5 AND m.state = 'running' RETURNING 1`,
+      [id, workManifestId, position, seq, uploadId, this.sealing.seal(part, { ...PLACE, row: id })],
+    );
+    if (inserted.length === 0) await this.refuse(workManifestId);
+  }
+
+  /** The run is locked: what is published before its results were reported is what people read of it. */
+  private async publish({
+    workManifestId,
+    position,
+    uploadId,
+    ...file
+  }: Upload & PublishedFile): Promise<void> {
+    await this.work.run(async () => {
+      await this.work.query('SELECT FROM work_manifests WHERE id = $1 FOR UPDATE', [workManifestId]);
+      const current = await this.work.query(
+        `SELECT FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
+          WHERE d.work_manifest_id = $1 AND d.position = $2 AND d.plan_upload_id = $3 AND m.state = 'running'`,
+        [workManifestId, position, uploadId],
+      );
+      if (current.length === 0) await this.refuse(workManifestId);
+      await this.work.manager.delete(PlanFileEntity, { workManifestId, position });
+      await this.work.query(
+        `DELETE FROM plan_file_parts
+          WHERE work_manifest_id = $1 AND position = $2 AND upload_id IS DISTINCT FROM $3`,
+        [workManifestId, position, uploadId],
+      );
+      await this.work.manager.insert(PlanFileEntity, { workManifestId, position, uploadId, ...file });
+    });
+  }
+
+  private async refuse(workManifestId: string): Promise<never> {
+    const isRunning = await this.work.manager.existsBy(WorkManifestEntity, {
+      id: workManifestId,
+      state: 'running',
+    });
+    throw isRunning ? orchestrationErrors.PLAN_FILE_REPLACED() : orchestrationErrors.RUN_ENDED();
   }
 
   async positions(workManifestId: string): Promise<Set<number>> {
@@ -99,10 +180,10 @@ export class PlanFiles implements OnModuleInit {
     );
   }
 
-  private async *parts({ workManifestId, position }: PlanFileEntity): AsyncGenerator<Buffer> {
+  private async *parts({ workManifestId, position, uploadId }: PlanFileEntity): AsyncGenerator<Buffer> {
     const rows = await this.work.manager.find(PlanFilePartEntity, {
       select: { id: true, seq: true },
-      where: { workManifestId, position },
+      where: { workManifestId, position, uploadId: uploadId ?? IsNull() },
       order: { seq: 'ASC' },
     });
     for (const { id } of rows) {

@@ -17,6 +17,7 @@ export class RunLeftovers {
 
   /** Nobody applies the plan of a run that was given up; an apply has used the plan files it named. */
   async remove(run: WorkManifestEntity): Promise<void> {
+    await this.planFiles.removeUnpublished(run.id);
     if (run.state === 'aborted') await this.transactions.abortOfRun(run.id);
     if (run.runType !== 'apply') return;
     await this.releaseHolds(run);

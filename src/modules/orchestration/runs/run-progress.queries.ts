@@ -24,6 +24,8 @@ export interface DirspaceRun {
   isUsed: boolean;
   /** see `isOvertaken` */
   isOvertaken: boolean;
+  /** the pull request was closed or merged since, and nobody applies what was planned before */
+  isRetired: boolean;
 }
 export interface DirspaceProgress {
   plan: DirspaceRun | undefined;
@@ -63,6 +65,10 @@ export function isOvertaken(plan: string): string {
          OR ${merged(`${MERGED_UNSEEN} > ${plan}.created_at`)})`;
 }
 
+/** Of a pull request that is not open what has run still shows. $1, $2: the pull request */
+const COUNTS = `(d.retired_at IS NULL OR NOT EXISTS (
+           SELECT FROM pull_requests p WHERE p.repository_id = $1 AND p.number = $2 AND p.state = 'open'))`;
+
 const NEWEST = `
   SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type AS "runType", d.work_manifest_id AS "runId",
          d.position, d.state, d.has_changes AS "hasChanges", m.hooks_failed AS "hooksFailed", d.created_at AS "createdAt",
@@ -71,9 +77,10 @@ const NEWEST = `
            SELECT FROM work_manifest_dirspaces u JOIN work_manifests um ON um.id = u.work_manifest_id
             WHERE u.repository_id = d.repository_id AND u.pull_number = d.pull_number AND u.dir = d.dir AND u.workspace = d.workspace
               AND u.run_type = 'apply' AND u.state = 'aborted' AND u.created_at > d.created_at AND um.started_at IS NOT NULL) AS "isUsed",
-         ${isOvertaken('d')} AS "isOvertaken"
+         ${isOvertaken('d')} AS "isOvertaken", d.retired_at IS NOT NULL AS "isRetired"
     FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
    WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND d.state <> 'aborted'
+     AND ${COUNTS}
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;
 
 /** What a newer commit or plan ended is no failure. */
@@ -81,7 +88,7 @@ const GIVEN_UP = `
   SELECT n.dir, n.workspace, n.run_type FROM (
     SELECT DISTINCT ON (d.dir, d.workspace) d.dir, d.workspace, d.run_type, d.state, d.work_manifest_id
       FROM work_manifest_dirspaces d
-     WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply')
+     WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND ${COUNTS}
      ORDER BY d.dir, d.workspace, d.created_at DESC, d.work_manifest_id DESC) n
     JOIN work_manifests m ON m.id = n.work_manifest_id
    WHERE n.state = 'aborted' AND m.error_id IS NOT NULL AND m.error_id NOT IN ('SUPERSEDED', 'UNLINKED')`;
@@ -183,7 +190,12 @@ export function isDone({ plan, apply }: DirspaceProgress): boolean {
 export function isApplicable(progress: DirspaceProgress): boolean {
   const { plan, apply } = progress;
   return (
-    isPlanned(plan) && plan.hasChanges === true && !plan.isOvertaken && !plan.isUsed && apply === undefined
+    isPlanned(plan) &&
+    plan.hasChanges === true &&
+    !plan.isOvertaken &&
+    !plan.isUsed &&
+    !plan.isRetired &&
+    apply === undefined
   );
 }
 

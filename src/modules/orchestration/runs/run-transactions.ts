@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Clock } from '../../../platform/time/clock.js';
+import type { Principal } from '../../access/index.js';
 import { TransactionsService } from '../../transactions/index.js';
 import type { Dirspace } from './holds.store.js';
 
@@ -31,6 +32,16 @@ export class RunTransactions {
     private readonly transactions: TransactionsService,
     private readonly clock: Clock,
   ) {}
+
+  /** A runner may name any transaction: only those count that its run began, or whose plan it applies. */
+  async ownOf(
+    { tenantCeiling, actsFor = [] }: Principal,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const [tenantId] = tenantCeiling ?? [];
+    if (tenantId === undefined) return new Set();
+    return this.transactions.madeBy(ids, { tenantId, madeWith: actsFor });
+  }
 
   async abortOfRun(workManifestId: string): Promise<void> {
     await this.transactions.abortPlans({ madeWith: [runCredential(workManifestId)] });
@@ -93,6 +104,22 @@ export class RunTransactions {
     await this.transactions.abortPlans({ madeWith: rows.map(({ id }) => runCredential(id)) });
   }
 
+  /** Plans of a pull request that count for nothing any more, but those that an apply is about to commit. */
+  async abortRetired(repositoryId: string, pullNumber: number): Promise<void> {
+    const rows = await this.work.query<{ id: string; run: string }>(
+      `SELECT d.transaction_id AS id, d.work_manifest_id AS run FROM work_manifest_dirspaces d
+        WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.run_type = 'plan' AND d.retired_at IS NOT NULL
+          AND d.transaction_id IS NOT NULL AND NOT EXISTS (
+            SELECT FROM work_manifest_dirspaces a JOIN work_manifests am ON am.id = a.work_manifest_id
+             WHERE a.repository_id = $1 AND a.pull_number = $2 AND a.plan_from = d.work_manifest_id AND a.dir = d.dir
+               AND a.workspace = d.workspace AND am.state IN ('queued', 'running'))`,
+      [repositoryId, pullNumber],
+    );
+    await this.transactions.abortPlans({
+      only: rows.map(({ id, run }) => ({ id, madeWith: runCredential(run) })),
+    });
+  }
+
   /** Plans that `created` takes the place of: those of other commits, and older ones of the same dirspaces. */
   async abortReplaced(
     { repositoryId, pullNumber, sha }: { repositoryId: string; pullNumber: number; sha: string },
@@ -102,8 +129,8 @@ export class RunTransactions {
       `${PLANS_OF_PULL_REQUEST} AND m.branch_ref <> $3`,
       [repositoryId, pullNumber, sha],
     );
-    const replaced = await this.work.query<{ id: string }>(
-      `SELECT DISTINCT d.transaction_id AS id FROM work_manifest_dirspaces d
+    const replaced = await this.work.query<{ id: string; run: string }>(
+      `SELECT DISTINCT d.transaction_id AS id, d.work_manifest_id AS run FROM work_manifest_dirspaces d
         WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.run_type = 'plan' AND d.transaction_id IS NOT NULL
           AND NOT d.work_manifest_id = ANY ($3::uuid[])
           AND d.work_manifest_id IN (${PLANS_OF_PULL_REQUEST})
@@ -113,7 +140,7 @@ export class RunTransactions {
     );
     await this.transactions.abortPlans({
       madeWith: outdated.map(({ id }) => runCredential(id)),
-      ids: replaced.map(({ id }) => id),
+      only: replaced.map(({ id, run }) => ({ id, madeWith: runCredential(run) })),
     });
   }
 }

@@ -8,7 +8,7 @@ import { type CiJobEnd, PullRequestsStore } from '../../vcs/index.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
-import { releaseReconciled } from './holds.store.js';
+import { type HeldPlace, releaseReconciled } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
   dirspaceState,
@@ -187,21 +187,22 @@ export class Runs {
   }
 
   /**
-   * Ends the waiting and running plans of a pull request but those of `exceptSha`; applies go on. A commit that becomes
-   * the head again is planned again, so that what a newer commit ended may be asked for once more.
+   * Ends the waiting and running plans of a pull request but those of `exceptSha`; applies go on.
+   *
+   * @param isAskedAgain what asked for them may ask once more: their commit may become the head again, or the pull request
+   * be opened again
    */
   async endPlans(
-    repositoryId: string,
-    pullNumber: number,
+    { repositoryId, pullNumber }: HeldPlace,
     error: RunError,
-    exceptSha: string | null,
+    { exceptSha = null, isAskedAgain }: { exceptSha?: string | null; isAskedAgain: boolean },
   ): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
       `SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND state IN ('queued', 'running')
           AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3) ORDER BY id`,
       [repositoryId, pullNumber, exceptSha],
     );
-    for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain: exceptSha !== null });
+    for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain });
   }
 
   /** Both or neither: an ended run that kept its trigger would keep its commit from being planned again. */

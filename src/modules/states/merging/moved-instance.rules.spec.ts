@@ -1,4 +1,4 @@
-import type { NodeChange } from '../publishing/document-difference.rules.js';
+import { EVERYTHING, type NodeChange } from '../publishing/document-difference.rules.js';
 import { isSameObject, possibleMoves } from './moved-instance.rules.js';
 
 const instance = (attributes: Record<string, unknown>, rest = {}) => JSON.stringify({ ...rest, attributes });
@@ -39,6 +39,26 @@ describe('A moved instance', () => {
       expect(possibleMoves([removed], brought, [log('k', '1'), log('x', '1')])).toEqual([
         { removed, destinations: { mine: [], theirs: ['x'] } },
       ]);
+    });
+
+    it('among what others brought in later writes, when these changed what the write that removed it changed', () => {
+      const brought = { mine: [], theirs: [theirs('x', 'a')] };
+      const first = [log('k', '1'), log('m', '1')];
+      expect(possibleMoves([removed], brought, [...first, log('x', '3')])).toEqual([]);
+      const later = [log('x', '3'), log('n', '3'), log('n', '2'), log('m', '2')];
+      const found = [{ removed, destinations: { mine: [], theirs: ['x'] } }];
+      expect(possibleMoves([removed], brought, [...first, ...later])).toEqual(found);
+      expect(possibleMoves([removed], brought, [...later, ...first])).toEqual(found);
+    });
+
+    it('among everything when the log does not name the changes of a write', () => {
+      const brought = { mine: [], theirs: [theirs('x', 'a')] };
+      const found = [{ removed, destinations: { mine: [], theirs: ['x'] } }];
+      expect(possibleMoves([removed], brought, [log('k', '1'), log('x', '2'), log(EVERYTHING, '3')])).toEqual(
+        found,
+      );
+      expect(possibleMoves([removed], brought, [log(EVERYTHING, '3')])).toEqual(found);
+      expect(possibleMoves([removed], brought, [])).toEqual([]);
     });
   });
 });

@@ -9,9 +9,9 @@ export interface PossibleMove {
 }
 
 /**
- * Instances that the writer and others removed while one of them added or replaced an instance of the same type in the
- * same write, which may be the same object. What both moved to the same place with the same content is in none of the
- * lists.
+ * Instances that the writer and others removed while one of them added or replaced an instance of the same type, which
+ * may be the same object. Others may have moved the object on in later writes, each of which changed a node of the write
+ * before. What both moved to the same place with the same content is in none of the lists.
  * @param brought instances that the writer added or replaced; those of others that the writer has not, or has as they were
  * @param others their changes, which tell what came together
  */
@@ -20,23 +20,55 @@ export function possibleMoves(
   brought: { mine: readonly NodeChange[]; theirs: readonly NodeChange[] },
   others: readonly OthersChange[],
 ): PossibleMove[] {
-  const writes = new Map<string, Set<string>>();
-  for (const { key, tx_id: txId } of others) writes.set(key, (writes.get(key) ?? new Set()).add(txId));
-  const unlogged = writes.get(EVERYTHING) ?? new Set<string>();
-  const writesOf = (key: string) => new Set([...(writes.get(key) ?? []), ...unlogged]);
-  return removedByBoth.filter(isManaged).flatMap((removed) => {
+  const removals = removedByBoth.filter(isManaged);
+  if (removals.length === 0) return [];
+  const groupOf = linkedWrites(others);
+  return removals.flatMap((removed) => {
     const type = removed.before?.type;
-    const together = writesOf(removed.key);
+    const group = groupOf(removed.key);
     const mine = brought.mine.filter((change) => isManaged(change) && change.after?.type === type);
     const theirs = brought.theirs.filter(
       (change) =>
         isManaged(change) &&
         change.before?.type === type &&
-        [...writesOf(change.key)].some((txId) => together.has(txId)),
+        group !== undefined &&
+        groupOf(change.key) === group,
     );
     if (mine.length + theirs.length === 0) return [];
     return [{ removed, destinations: { mine: mine.map(keyOf), theirs: theirs.map(keyOf) } }];
   });
+}
+
+/** Names the group of writes that changed a node. Writes that changed one and the same node belong to one group. */
+function linkedWrites(others: readonly OthersChange[]): (key: string) => string | undefined {
+  const parents = new Map<string, string>();
+  const groupOf = (txId: string): string => {
+    let root = txId;
+    for (let above = parents.get(root); above !== undefined; above = parents.get(root)) root = above;
+    for (let below = txId; below !== root;) {
+      const above = parents.get(below) ?? root;
+      parents.set(below, root);
+      below = above;
+    }
+    return root;
+  };
+  const link = (a: string, b: string): void => {
+    const [from, to] = [groupOf(a), groupOf(b)];
+    if (from !== to) parents.set(from, to);
+  };
+  const firstWrites = new Map<string, string>();
+  for (const { key, tx_id: txId } of others) {
+    const first = firstWrites.get(key);
+    if (first === undefined) firstWrites.set(key, txId);
+    else link(txId, first);
+  }
+  // A write whose changes the log does not name may have changed any node.
+  const unlogged = firstWrites.get(EVERYTHING);
+  if (unlogged !== undefined) for (const txId of firstWrites.values()) link(txId, unlogged);
+  return (key) => {
+    const write = firstWrites.get(key) ?? unlogged;
+    return write === undefined ? undefined : groupOf(write);
+  };
 }
 
 const keyOf = ({ key }: NodeChange): string => key;

@@ -133,7 +133,19 @@ export class WriteDecisions {
         (candidate) => candidate.kind === 'sent' && candidate.serial === next.serial && !candidate.isOpen,
       ),
     );
-    const near = here.length > 0 ? here : preceding;
+    // The answer to a refused document may have been lost: the document still stands on what it was made from.
+    const refused = await this.repeated(
+      comparison,
+      loose.filter(
+        (candidate) =>
+          candidate.kind === 'refused' &&
+          candidate.serial === next.serial &&
+          candidate.base !== undefined &&
+          candidate.connection !== undefined &&
+          isHere(candidate),
+      ),
+    );
+    const near = [...(here.length > 0 ? here : preceding), ...refused];
     const bases =
       near.length > 0 || repeats.length > 0 ? near : await this.bases.looseBefore(state.id, run, next.serial);
     const hypotheses = [
