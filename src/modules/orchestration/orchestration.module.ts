@@ -15,6 +15,7 @@ import { PlanCommand } from './commands/plan.command.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { LeftSessions } from './dispatching/left-sessions.job.js';
+import { HeartbeatGrace } from './dispatching/heartbeat-grace.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { SentRuns } from './dispatching/sent-runs.js';
 import { DriftRuns } from './drift/drift-runs.js';
@@ -191,6 +192,7 @@ const entities = [
     DriftSchedulesStore,
     DriftStarts,
     Gates,
+    HeartbeatGrace,
     Holds,
     LeftSessions,
     MergeComments,
