@@ -238,7 +238,8 @@ describe('Holds and tokens of runs', () => {
         async () => {
           const id = await aRun(database.pool, at, { runType: 'apply', state: 'aborted' });
           const run = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
-          await new RunLeftovers({} as never, transactions, holds(), waitingDrift()).remove(run);
+          const planFiles = { removeUnpublished: () => Promise.resolve() } as never;
+          await new RunLeftovers(planFiles, transactions, holds(), waitingDrift()).remove(run);
         },
       ],
     ])('does not begin when a hold %s', async (_, release) => {
@@ -476,8 +477,7 @@ describe('Holds and tokens of runs', () => {
         { get: () => 3600 } as never,
         runs(),
         queue,
-        {} as never,
-        {} as never,
+        { lookAfter: () => Promise.resolve() } as never,
         { enqueue: () => Promise.resolve() } as never,
       );
     const tokensOf = (found: WorkManifestEntity) =>

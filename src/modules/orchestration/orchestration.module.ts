@@ -16,7 +16,9 @@ import { UnlockPermissions } from './commands/unlock-permissions.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { LeftSessions } from './dispatching/left-sessions.job.js';
+import { HeartbeatGrace } from './dispatching/heartbeat-grace.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
+import { SentRuns } from './dispatching/sent-runs.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftBranchesStore } from './drift/drift-branches.store.js';
 import { ScheduleRefresh } from './drift/schedule-refresh.js';
@@ -191,6 +193,7 @@ const entities = [
     DriftSchedulesStore,
     DriftStarts,
     Gates,
+    HeartbeatGrace,
     Holds,
     LeftSessions,
     MergeComments,
@@ -231,6 +234,7 @@ const entities = [
     RunTransactions,
     RunUpkeep,
     RunWork,
+    SentRuns,
     UnlockCommand,
     UnlockPermissions,
     WaitingDrift,

@@ -25,6 +25,7 @@ export {
   dirspaceKey,
   type DirspaceKey,
   readyDirspaces,
+  unmatchedDependencies,
 } from './layers.rules.js';
 export { type ChangedFile, ChangedFiles } from './patterns.rules.js';
 export { InvalidRepoConfig } from './repo-config.errors.js';

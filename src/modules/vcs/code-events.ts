@@ -18,6 +18,8 @@ export interface CodeEventBase {
   repository: RepositoryEntity;
 }
 
+export type CiJobEnd = 'failed' | 'cancelled' | 'skipped';
+
 /** What webhooks of both providers say, in one form. The rows were asked of the provider and stored before. */
 export interface CodeEvents {
   'pull-request': CodeEventBase & {
@@ -40,8 +42,8 @@ export interface CodeEvents {
   };
   /** The default branch moved. */
   push: CodeEventBase & { branch: string; sha: string };
-  /** A job of a CI run failed. */
-  'ci-job-failed': CodeEventBase & { runId: string };
+  /** A job of a CI run ended without success; `skipped`: it never began. */
+  'ci-job-ended': CodeEventBase & { runId: string; end: CiJobEnd };
   /** The repository is about to be removed, with everything that belongs to it; in the removing transaction. */
   'repository-removed': { repository: RepositoryEntity };
 }

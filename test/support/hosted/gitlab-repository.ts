@@ -138,6 +138,12 @@ export class HostedGitlabRepository implements HostedRepository {
     await this.deliver('build', { build_status: 'failed', pipeline_id: Number(runId) });
   }
 
+  async cancelJob(runId: string, { isTold }: { isTold: boolean }): Promise<void> {
+    const pipeline = this.project.pipelines.find(({ id }) => String(id) === runId);
+    Object.assign(pipeline ?? {}, { status: 'canceled' });
+    if (isTold) await this.deliver('build', { build_status: 'canceled', pipeline_id: Number(runId) });
+  }
+
   setRole(username: string, role: 'read' | 'write' | 'admin'): void {
     const user = this.host.findOrAddUser(username);
     this.host.groups.find(({ id }) => id === this.project.group)?.members.set(user.id, LEVELS[role]);

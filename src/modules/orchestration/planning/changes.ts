@@ -110,7 +110,7 @@ export class Changes {
       all,
       // A list of files that the provider cut short may lack any of them.
       changed: files.isTruncated ? all : changedIn(all, files.files, index ?? NO_INDEX),
-      dependencies: dependenciesOf(all),
+      dependencies: dependenciesOf(all, config.dirs),
       given: { base: base.given, head: head.given },
     };
   }

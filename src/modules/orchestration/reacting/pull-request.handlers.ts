@@ -79,10 +79,10 @@ export class PullRequestHandlers {
     await this.commands.answer(event);
   }
 
-  /** The run behind a CI job that failed, begun or not; what has ended stays as it ended. */
-  @HandlesCodeEvent('ci-job-failed')
-  async jobFailed({ repository, runId }: CodeEvents['ci-job-failed']): Promise<void> {
-    await this.runs.endOfJob(repository.id, runId, runError('JOB_FAILED'));
+  /** The run behind a CI job that did not succeed, begun or not; what has ended stays as it ended. */
+  @HandlesCodeEvent('ci-job-ended')
+  async jobEnded({ repository, runId, end }: CodeEvents['ci-job-ended']): Promise<void> {
+    await this.runs.endOfJob(repository.id, runId, end);
   }
 
   @HandlesEvent(InstallationUnlinked)

@@ -4,7 +4,7 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Events } from '../../../platform/events/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { PullRequestsStore } from '../../vcs/index.js';
+import { type CiJobEnd, PullRequestsStore } from '../../vcs/index.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
@@ -12,6 +12,7 @@ import { type HeldPlace, releaseReconciled } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
   dirspaceState,
+  JOB_ERRORS,
   RUN_TRANSITIONS,
   type RunError,
   type RunTransition,
@@ -225,13 +226,13 @@ export class Runs {
     return rows.map(({ base }) => base);
   }
 
-  /** What a job of the provider's CI did, begun or not. */
-  async endOfJob(repositoryId: string, ciRunId: string, error: RunError): Promise<void> {
+  /** Ends the run behind a job of the provider's CI. A job that was skipped ends nothing that another one has begun. */
+  async endOfJob(repositoryId: string, ciRunId: string, end: CiJobEnd): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state IN ('queued', 'running') ORDER BY id`,
-      [repositoryId, ciRunId],
+      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state = ANY($3) ORDER BY id`,
+      [repositoryId, ciRunId, end === 'skipped' ? ['queued'] : ['queued', 'running']],
     );
-    for (const { id } of rows) await this.move(id, 'abort', error);
+    for (const { id } of rows) await this.move(id, 'abort', JOB_ERRORS[end]);
   }
 
   /** Ends what waits in an installation. The caller has locked the installation. */
