@@ -12,6 +12,7 @@ import { ApplyCommand } from './commands/apply.command.js';
 import { CommandActions } from './commands/command-actions.js';
 import { CommentCommands } from './commands/comment-commands.js';
 import { PlanCommand } from './commands/plan.command.js';
+import { UnlockPermissions } from './commands/unlock-permissions.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { LeftSessions } from './dispatching/left-sessions.job.js';
@@ -235,6 +236,7 @@ const entities = [
     RunWork,
     SentRuns,
     UnlockCommand,
+    UnlockPermissions,
     WaitingDrift,
     WorkManifestQueries,
     WorkTokens,

@@ -174,6 +174,21 @@ export function taggedDirectory({ dir, workspace, tags, environment }: Dirspace)
   return { dir, workspace, tags: new Set(tags), ...definedEnvironment(environment) };
 }
 
+/** As a tag query sees a dirspace by this configuration, also one that is in no tree yet. */
+export function taggingOf(
+  config: RepoConfig,
+): (place: Pick<Dirspace, 'dir' | 'workspace'>) => TaggedDirectory {
+  const find = directoryLookup(config);
+  const findWorkflow = workflowLookup(config);
+  return ({ dir, workspace }) => {
+    const own = find(dir)?.[1];
+    const tags = new Set([...(own?.tags ?? []), ...(own?.workspaces?.[workspace]?.tags ?? [])]);
+    const workflow = findWorkflow({ dir, workspace, tags, ...definedEnvironment(own?.environment) });
+    const environment = own?.environment ?? workflow?.environment ?? config.run.environment;
+    return { dir, workspace, tags, ...definedEnvironment(environment) };
+  };
+}
+
 /** An exact key goes before globs, globs in the order of the file; the first that matches counts. */
 function directoryLookup({ dirs }: RepoConfig): (dir: string) => [string, DirectoryConfig] | undefined {
   const budget = new MatchingBudget();

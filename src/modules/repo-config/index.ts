@@ -14,6 +14,7 @@ export {
   dirspacesOf,
   rootDirectories,
   taggedDirectory,
+  taggingOf,
 } from './directories.rules.js';
 export { explainConfig, type ExplainedKey, type GivenKeys } from './explained-config.rules.js';
 export { globMatcher } from './glob.rules.js';

@@ -23,7 +23,7 @@ export type CiJobEnd = 'failed' | 'cancelled' | 'skipped';
 /** What webhooks of both providers say, in one form. The rows were asked of the provider and stored before. */
 export interface CodeEvents {
   'pull-request': CodeEventBase & {
-    /** `updated`: the head moved, or the description changed; `ready`: no draft any more */
+    /** `updated`: the head moved, the base is another branch, or the description changed; `ready`: no draft any more */
     change: 'opened' | 'reopened' | 'updated' | 'ready' | 'closed';
     pullRequest: PullRequestEntity;
     /** what the provider has just said; undefined where the row knows something newer */

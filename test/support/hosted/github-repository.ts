@@ -68,6 +68,14 @@ export class HostedGithubRepository implements HostedRepository {
     await this.deliver('pull_request', { action, pull_request: { number, head }, ...by }, deliveryId);
   }
 
+  async retarget(number: number, base: string): Promise<void> {
+    const from = this.pull(number).base;
+    const updatedAt = new Date().toISOString();
+    Object.assign(this.pull(number), { base, baseSha: this.sha(base), updatedAt });
+    const changes = { base: { ref: { from } } };
+    await this.deliver('pull_request', { action: 'edited', changes, pull_request: { number } });
+  }
+
   async push(number: number, { branch, files, username, toldAs = username }: HostedPush): Promise<void> {
     const sha = this.commit(branch, files);
     this.repository.pushes.push({ branch, sha, user: username });

@@ -64,6 +64,16 @@ export class HostedGitlabRepository implements HostedRepository {
     );
   }
 
+  async retarget(number: number, base: string): Promise<void> {
+    const previous = this.request(number).base;
+    Object.assign(this.request(number), { base, updatedAt: new Date().toISOString() });
+    await this.deliver('merge_request', {
+      user: { username: 'author' },
+      object_attributes: { iid: number, action: 'update' },
+      changes: { target_branch: { previous, current: base } },
+    });
+  }
+
   async push(number: number, { branch, files, username, toldAs = username }: HostedPush): Promise<void> {
     const sha = this.commit(branch, files);
     this.project.pushes.push({ branch, sha, user: username });

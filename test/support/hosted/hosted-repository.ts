@@ -28,6 +28,8 @@ export interface HostedRepository {
     change: 'opened' | 'updated',
     options?: { deliveryId?: string; sender?: string },
   ): Promise<void>;
+  /** Somebody chooses another branch that it is to be merged into. */
+  retarget(number: number, base: string): Promise<void>;
   /** Pushes a commit onto the branch of a pull request. `toldAs`: the webhook names somebody else. */
   push(number: number, push: HostedPush): Promise<void>;
   /** Who approves the head as it stands, and nobody else. */

@@ -187,7 +187,7 @@ export class Runs {
   }
 
   /**
-   * Ends the waiting and running plans of a pull request but those of `exceptSha`; applies go on.
+   * Ends the waiting and running plans of a pull request but those of one commit for one base; applies go on.
    *
    * @param isAskedAgain what asked for them may ask once more: their commit may become the head again, or the pull request
    * be opened again
@@ -195,12 +195,12 @@ export class Runs {
   async endPlans(
     { repositoryId, pullNumber }: HeldPlace,
     error: RunError,
-    { exceptSha = null, isAskedAgain }: { exceptSha?: string | null; isAskedAgain: boolean },
+    { except, isAskedAgain }: { except?: { sha: string; baseBranch: string }; isAskedAgain: boolean },
   ): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
       `SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND state IN ('queued', 'running')
-          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3) ORDER BY id`,
-      [repositoryId, pullNumber, exceptSha],
+          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3 OR base_branch <> $4) ORDER BY id`,
+      [repositoryId, pullNumber, except?.sha ?? null, except?.baseBranch ?? null],
     );
     for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain });
   }
@@ -214,6 +214,16 @@ export class Runs {
           [id],
         );
     });
+  }
+
+  /** The branches that pull requests were applied for, each once. */
+  async basesOfApplies(repositoryId: string, pullNumbers: readonly number[]): Promise<string[]> {
+    const rows = await this.work.query<{ base: string }>(
+      `SELECT DISTINCT base_branch AS base FROM work_manifests
+        WHERE repository_id = $1 AND pull_number = ANY ($2) AND run_type = 'apply' ORDER BY base`,
+      [repositoryId, pullNumbers],
+    );
+    return rows.map(({ base }) => base);
   }
 
   /** Ends the run behind a job of the provider's CI. A job that was skipped ends nothing that another one has begun. */

@@ -29,8 +29,10 @@ const PULL_REQUEST_CHANGES = {
   ready_for_review: 'ready',
   closed: 'closed',
 } as const;
-/** They change the record and start nothing. */
+/** They change the record and start nothing, but for another base branch. */
 const RECORDED_CHANGES = new Set(['edited', 'converted_to_draft']);
+
+type PullRequestChange = (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES];
 
 /** What webhooks of the GitHub app mean. */
 @Injectable()
@@ -101,9 +103,7 @@ export class GithubDeliveries {
     const number = ordinalAt(payload, event === 'pull_request' ? 'pull_request' : 'issue', 'number');
     if (number === undefined) return 'ignored';
     if (event === 'pull_request') {
-      const change = PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as
-        | (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES]
-        | undefined;
+      const change = changeOf(action, payload);
       return this.publishing.pullRequest(at, { number, change, head: headOf(action, payload) }, signal);
     }
     const id = idAt(payload, 'comment', 'id');
@@ -152,6 +152,11 @@ export class GithubDeliveries {
     if (refusal) throw refusal;
     return 'processed';
   }
+}
+
+function changeOf(action: string | null, payload: unknown): PullRequestChange | undefined {
+  if (action === 'edited' && objectAt(payload, 'changes', 'base') !== undefined) return 'updated';
+  return PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as PullRequestChange | undefined;
 }
 
 /** A workflow may skip jobs of its own on purpose: the upkeep finds a run that ended without its job. */

@@ -183,6 +183,7 @@ function changeOf(
     default: {
       const draft = objectAt(payload, 'changes', 'draft');
       if (draft?.['previous'] === true && draft['current'] === false) return 'ready';
+      if (objectAt(payload, 'changes', 'target_branch') !== undefined) return 'updated';
       // `oldrev` is there when commits were pushed; otherwise only the description changed.
       return wordAt(payload, 'object_attributes', 'oldrev') === undefined ? undefined : 'updated';
     }
