@@ -9,7 +9,7 @@ import type { Config } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
-import { aRepository, aRun, type TestRepository } from '../support/run-records.js';
+import { aHold, aRepository, aRun, type TestRepository } from '../support/run-records.js';
 
 const LIMIT = 6;
 
@@ -279,12 +279,42 @@ describe('The queue of runs', () => {
     expect(await holders()).toEqual(
       ['a', 'b'].map((dir) => ({ dir, pull_number: null, work_manifest_id: id })),
     );
-    expect(await holds.acquire(place, [{ dir: 'a', workspace: 'default' }], null)).toMatchObject([
-      { dir: 'a', pullNumber: null, runState: 'queued' },
-    ]);
+    expect(
+      await holds.acquire(place, [{ dir: 'a', workspace: 'default', lockPolicy: 'apply' }], null),
+    ).toMatchObject([{ dir: 'a', pullNumber: null, runState: 'queued' }]);
     // Sent back, it lets go.
     await queue.giveBack(id, new Date(0), null);
     expect(await holders()).toEqual([]);
+  });
+
+  it('reconciles nothing that is held, where it holds nothing itself', async () => {
+    const at = await aRepository(database.pool, tenantId);
+    const id = await waiting(at, 'apply', ['a'], 1);
+    await database.pool.query(`UPDATE work_manifests SET kind = 'drift', pull_number = NULL WHERE id = $1`, [
+      id,
+    ]);
+    await database.pool.query(
+      `UPDATE work_manifest_dirspaces SET lock_policy = 'none' WHERE work_manifest_id = $1`,
+      [id],
+    );
+    const work = new UnitOfWork(source);
+    const query = work.query.bind(work);
+    // The hold begins between the look for candidates and the claim.
+    let hold = async (): Promise<void> => {
+      await aHold(database.pool, at, { dir: 'a' });
+    };
+    work.query = async <T>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> => {
+      if (sql.includes('INSERT INTO dirspace_holds')) {
+        await hold();
+        hold = () => Promise.resolve();
+      }
+      return query<T>(sql, parameters);
+    };
+    const racing = new RunQueue(work, new Clock(), config);
+    expect(await racing.take({ place: 'ci' }, randomBytes(32))).toBeUndefined();
+    await database.pool.query('DELETE FROM dirspace_holds');
+    expect(await take()).toBe(id);
+    expect((await database.pool.query('SELECT 1 FROM dirspace_holds')).rowCount).toBe(0);
   });
 
   it('gives every run to one taker, with many at once, and excludes as it should at every moment', async () => {

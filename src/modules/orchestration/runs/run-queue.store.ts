@@ -288,7 +288,8 @@ export class RunQueue {
   }
 
   /**
-   * What reconciles drift holds its dirspaces, as the apply of a pull request does; false when one of them is held. In the
+   * What reconciles drift holds its dirspaces, as the apply of a pull request does; false when one of them is held, also
+   * where the run holds nothing itself (`lock_policy: none`). In the
    * order of `Holds.acquire`.
    */
   private async hold(id: string, now: Date): Promise<boolean> {
@@ -299,8 +300,12 @@ export class RunQueue {
        taken AS (
          INSERT INTO dirspace_holds (repository_id, dir, workspace, work_manifest_id, created_at)
          SELECT repository_id, dir, workspace, $1, $2 FROM wanted
-         ON CONFLICT (repository_id, dir, workspace) DO NOTHING RETURNING 1)
-       SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
+         ON CONFLICT (repository_id, dir, workspace) DO NOTHING RETURNING 1),
+       held AS (
+         SELECT FROM work_manifest_dirspaces d
+           JOIN dirspace_holds h ON h.repository_id = d.repository_id AND h.dir = d.dir AND h.workspace = d.workspace
+          WHERE d.work_manifest_id = $1 AND d.lock_policy = 'none')
+       SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken) + (SELECT count(*) FROM held))::int AS n`,
       [id, now],
     );
     return missing[0]?.n === 0;
