@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HostedGithubRepository } from '../support/hosted/github-repository.js';
 import { HostedGitlabRepository } from '../support/hosted/gitlab-repository.js';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
@@ -77,5 +78,61 @@ describe('What a run says at the code host, and what follows from it', () => {
       ...{ state: 'opened', title: 'Change topic', approvedBy: [] },
     });
     expect(await answers(repository, number, 'infrastate apply')).toContain('1 more approval needed');
+  });
+
+  it('merges where the branch requires the status of the apply, and says once what keeps it from merging', async () => {
+    const config = 'automerge: {enabled: true}\n';
+    const repository = await aRepository('github', config);
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('a repository of GitHub was made');
+    repository.repository.requiredStatuses.push('infrastate plan', 'infrastate apply');
+    const first = await repository.open('first', { 'a/main.tf': '#' });
+    await runs(repository, 0);
+    await repository.comment(first, 'infrastate apply');
+    // The first answer comes before the provider counts the new status.
+    service.hosting.github.fail({ matches: /\/merge$/, status: 405 });
+    await runs(repository, 1);
+    expect(repository.isMerged(first)).toBe(true);
+    expect(repository.comments(first).join()).not.toContain('refused to merge');
+    await repository.announce(first, 'updated');
+
+    repository.repository.requiredStatuses.push('lint');
+    const second = await repository.open('second', { 'a/main.tf': '##' });
+    await runs(repository, 2);
+    await repository.comment(second, 'infrastate apply');
+    await runs(repository, 3);
+    expect(repository.isMerged(second)).toBe(false);
+    const refusals = () => repository.comments(second).filter((text) => text.includes('refused to merge'));
+    expect(refusals()).toHaveLength(1);
+    expect(refusals()[0]).toContain('Required status check "lint" is expected.');
+    await repository.comment(second, 'infrastate apply-autoapprove');
+    await runs(repository, 4);
+    expect(refusals()).toHaveLength(1);
+  });
+
+  it('asks anybody where a gate says so, and shows a gate no more that people of a team or role have met', async () => {
+    const repository = await aRepository('github');
+    repository.setRole('reader', 'read');
+    service.hosting.github.teams.set('ops', ['ops-1']);
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const gates = [
+      { token: 'all', any_of: ['*'] },
+      { token: 'team', all_of: ['team:ops'] },
+      { token: 'role', any_of: ['user:author', 'role:admin'], any_of_count: 2 },
+    ];
+    await runs(repository, 0, { gates });
+    const shown = () => repository.comments(number).findLast((text) => text.includes('### ')) ?? '';
+    for (const { token } of gates) expect(shown()).toContain(`infrastate gate approve ${token}\``);
+    expect(await answers(repository, number, 'infrastate gate approve all', 'reader')).toContain('approved');
+    expect(await answers(repository, number, 'infrastate gate approve team', 'ops-1')).toContain('approved');
+    expect(await answers(repository, number, 'infrastate gate approve role')).toContain('approved');
+    expect(await answers(repository, number, 'infrastate plan')).toBe('');
+    await runs(repository, 1);
+    expect(shown()).not.toContain('infrastate gate approve all`');
+    expect(shown()).not.toContain('infrastate gate approve team`');
+    // Its author is an admin too, and one person.
+    expect(shown()).toContain('needs 1 of author, role:admin');
+    expect(await answers(repository, number, 'infrastate apply')).toContain(
+      'the gate `role` needs 1 of author, role:admin',
+    );
   });
 });

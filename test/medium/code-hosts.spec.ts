@@ -479,10 +479,13 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     await host.closeIssue(place, issue);
     expect(await host.listOpenIssues(place, 'infrastate-drift')).toEqual([]);
     const sha = repository.git.sha('feature/x') ?? '';
-    expect(await host.mergePullRequest(place, number, { sha: 'f'.repeat(40), deletesBranch: false })).toBe(
-      false,
-    );
-    expect(await host.mergePullRequest(place, number, { sha, deletesBranch: false })).toBe(true);
+    const deletesBranch = false;
+    const other = await host.mergePullRequest(place, number, { sha: 'f'.repeat(40), deletesBranch });
+    expect(other).toEqual({ result: 'outdated' });
+    standIn.fail({ matches: /\/merge$/, status: 405, json: { message: 'a review is missing' } });
+    const refused = await host.mergePullRequest(place, number, { sha, deletesBranch });
+    expect(refused).toEqual({ result: 'refused', reason: expect.stringContaining('a review is missing') });
+    expect(await host.mergePullRequest(place, number, { sha, deletesBranch })).toEqual({ result: 'merged' });
     expect(await host.findPullRequest(place, number)).toMatchObject({
       state: 'merged',
       mergedSha: repository.git.sha('main'),

@@ -15,6 +15,7 @@ import { PlanCommand } from './commands/plan.command.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { LeftSessions } from './dispatching/left-sessions.job.js';
+import { HeartbeatGrace } from './dispatching/heartbeat-grace.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftBranchesStore } from './drift/drift-branches.store.js';
@@ -61,6 +62,7 @@ import { ApplyRequirementChecks } from './planning/apply-requirements.service.js
 import { Changes } from './planning/changes.js';
 import { CommitTrees } from './planning/commit-trees.js';
 import { DefaultBranches } from './planning/default-branches.js';
+import { OpenGates } from './planning/open-gates.js';
 import { Permissions } from './planning/permissions.service.js';
 import { PullRequestPlans } from './planning/pull-request-plans.js';
 import { RepoConfigs } from './planning/repo-configs.js';
@@ -78,6 +80,7 @@ import { WorkManifestQueries } from './records/work-manifests.queries.js';
 import { AfterPlans } from './reacting/after-plans.js';
 import { ArtifactRuns } from './reporting/artifact-runs.js';
 import { AfterRuns } from './reacting/after-runs.js';
+import { Automerge } from './reacting/automerge.js';
 import { CommitStatuses } from './reporting/commit-statuses.service.js';
 import { DriftIssues } from './reporting/drift-issues.js';
 import { MergeComments } from './reporting/merge-comments.js';
@@ -163,6 +166,7 @@ const entities = [
     PlanDescriptions,
     AfterPlans,
     AfterRuns,
+    Automerge,
     ApplyCommand,
     ApplyRequirementChecks,
     ArtifactRuns,
@@ -187,11 +191,13 @@ const entities = [
     DriftSchedulesStore,
     DriftStarts,
     Gates,
+    HeartbeatGrace,
     Holds,
     LeftSessions,
     MergeComments,
     MistakeComments,
     OutputQueries,
+    OpenGates,
     Permissions,
     PlanCommand,
     PlanFiles,

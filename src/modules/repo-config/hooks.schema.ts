@@ -10,12 +10,22 @@ const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
 
+/** What a gate may have, in the configuration and in the report of a runner. */
+export const GATE_LIMITS = { textLength: 200, personLength: 1_000, people: 100, count: 1_000 };
+const line = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .regex(/^[^\u0000-\u001f\u007f]*$/, 'must be one line without control characters');
+const people = z.array(line(GATE_LIMITS.personLength)).max(GATE_LIMITS.people).default([]);
+
 export const gateSchema = z.strictObject({
-  token: text,
-  name: optionalText,
-  all_of: z.array(text).default([]),
-  any_of: z.array(text).default([]),
-  any_of_count: z.int().min(1).default(1),
+  token: line(GATE_LIMITS.textLength).regex(/^\S(?:[\s\S]*\S)?$/, 'must have no blanks at its ends'),
+  name: line(GATE_LIMITS.textLength).optional(),
+  all_of: people,
+  any_of: people,
+  any_of_count: z.int().min(1).max(GATE_LIMITS.count).default(1),
 });
 
 const envCommand = z.strictObject({

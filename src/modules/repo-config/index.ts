@@ -17,7 +17,7 @@ export {
 } from './directories.rules.js';
 export { explainConfig, type ExplainedKey, type GivenKeys } from './explained-config.rules.js';
 export { globMatcher } from './glob.rules.js';
-export { type Gate, type Hook, type Hooks, hooksFor } from './hooks.schema.js';
+export { type Gate, GATE_LIMITS, type Hook, type Hooks, hooksFor } from './hooks.schema.js';
 export {
   dependenciesOf,
   DependencyCycle,

@@ -24,6 +24,7 @@ export type {
   HostRepositoryRef,
   HostReview,
   HostTree,
+  MergeResult,
   RepositoryRole,
   StatusState,
   TreeEntry,

@@ -97,6 +97,9 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       const pull = find(repository, number);
       if (!pull || pull.state !== 'open') return refuse(405, 'Pull Request is not mergeable');
       if (json['sha'] !== repository.git.sha(pull.branch)) return refuse(409, 'Head branch was modified');
+      const missing = missingStatuses(repository, String(json['sha']));
+      if (missing.length > 0)
+        return refuse(405, `Required status check "${missing.join('", "')}" is expected.`);
       merge(repository, pull);
       return { json: { merged: true, sha: pull.mergedSha } };
     }),
@@ -255,6 +258,13 @@ export function merge({ git }: GithubRepository, pull: GithubPull): void {
   pull.state = 'closed';
   pull.closedAt = new Date().toISOString();
   pull.updatedAt = pull.closedAt;
+}
+
+function missingStatuses({ requiredStatuses, statuses }: GithubRepository, sha: string): string[] {
+  return requiredStatuses.filter((context) => {
+    const newest = statuses.findLast((one) => one.sha === sha && one.context === context);
+    return newest?.state !== 'success';
+  });
 }
 
 function find({ pulls }: GithubRepository, number: string | undefined): GithubPull | undefined {

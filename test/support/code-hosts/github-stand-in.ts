@@ -77,6 +77,8 @@ export interface GithubRepository {
   /** what the activity of the repository shows, in order */
   pushes: { branch: string; sha: string; user: string }[];
   permissions: Map<string, string>;
+  /** contexts that must have succeeded on the head before it can be merged */
+  requiredStatuses: string[];
   runs: GithubRun[];
   /** checks besides those of the jobs of `runs`, in order */
   checks: GithubCheck[];
@@ -298,6 +300,7 @@ export class GithubStandIn extends StandInServer {
       runs: [],
       checks: [],
       issues: [],
+      requiredStatuses: [],
     };
     this.repositories.push(repository);
     return repository;

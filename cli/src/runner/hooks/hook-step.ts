@@ -1,4 +1,4 @@
-import type { GateReport, Scope } from '../protocol.js';
+import type { Scope } from '../protocol.js';
 
 export interface StepPlace {
   cwd: string;
@@ -23,19 +23,4 @@ export interface StepResult {
 export function isDue(runOn: unknown, { hasSucceeded }: Pick<StepPlace, 'hasSucceeded'>): boolean {
   if (runOn === 'always') return true;
   return runOn === 'failure' ? !hasSucceeded : hasSucceeded;
-}
-
-/** What of a gate goes to the service; undefined for what is none. */
-export function gateOf(value: unknown): GateReport | undefined {
-  if (typeof value !== 'object' || value === null || typeof (value as { token?: unknown }).token !== 'string')
-    return undefined;
-  const { token, name, all_of, any_of, any_of_count, add_reviewers } = value as GateReport;
-  return {
-    token,
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(Array.isArray(all_of) ? { all_of: all_of.map(String) } : {}),
-    ...(Array.isArray(any_of) ? { any_of: any_of.map(String) } : {}),
-    ...(Number.isInteger(any_of_count) ? { any_of_count: Number(any_of_count) } : {}),
-    ...(Array.isArray(add_reviewers) ? { add_reviewers: add_reviewers.map(String) } : {}),
-  };
 }

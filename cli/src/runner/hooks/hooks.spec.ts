@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hooksSchema } from '../../../../src/modules/repo-config/hooks.schema.js';
+import fc from 'fast-check';
+import { gateSchema, hooksSchema } from '../../../../src/modules/repo-config/hooks.schema.js';
 import { Masker } from '../masking.rules.js';
 import type { RunnerCalls, StepReport, StepSpec, Work } from '../protocol.js';
 import { Reports } from '../reports.js';
 import { type RunState, toolEnvironment } from '../run-state.js';
+import { readGate } from './gate.rules.js';
 import { runHooks } from './hooks.js';
 
 /** Hooks as the service sends them: with every default of the schema. */
@@ -219,7 +221,69 @@ describe('Hooks', () => {
         expect(await run([print(text)])).toBe(true);
       expect(await run([{ type: 'gates', cmd: ['false'] }])).toBe(true);
       expect(state.gates).toHaveLength(1);
-      expect(steps.map((step) => step.state)).toEqual(['success', ...Array<string>(5).fill('failure')]);
+      expect(steps.map((step) => step.state)).toEqual(Array<string>(6).fill('failure'));
+      expect(steps[0]?.payload['text']).toContain('gate 2: token must be one line');
+      expect(steps[0]?.payload['text']).toContain('gate 3 must be an object');
+      expect(steps[1]?.payload['text']).toContain('must be a JSON object with a list "gates"');
+    });
+
+    it.each([
+      [{ any_of_count: 0 }, 'any_of_count must be a whole number from 1 to 1000'],
+      [{ any_of_count: 1.5 }, 'any_of_count must be'],
+      [{ any_of_count: 2 ** 40 }, 'any_of_count must be'],
+      [{ token: 'x'.repeat(201) }, 'token must be one line of 1 to 200 characters'],
+      [{ token: 'a\u0000' }, 'token must be'],
+      [{ token: ' a' }, 'token must be'],
+      [{ name: 'x'.repeat(201) }, 'name must be'],
+      [{ any_of: 'alice' }, 'any_of must be a list of at most 100 names'],
+      [{ all_of: Array<string>(101).fill('a') }, 'all_of must be'],
+      [{ add_reviewers: [7] }, 'add_reviewers must be'],
+    ])('names what is wrong with a gate %#, and keeps those that are right', async (fields, mistake) => {
+      const gates = [
+        { token: 'bad', ...fields },
+        { token: 'good', name: null },
+      ];
+      expect(await run([{ type: 'gates', cmd: ['echo', JSON.stringify({ gates })] }])).toBe(true);
+      expect(state.gates).toEqual([{ token: 'good' }]);
+      expect(steps[0]).toMatchObject({ state: 'failure', ignore_errors: true });
+      expect(steps[0]?.payload['text']).toContain(`gate 1: ${mistake}`);
+    });
+
+    it('sends 100 gates at most, each once, and fails a command whose gate is one too many', async () => {
+      const print = (count: number) => {
+        const gates = Array.from({ length: count }, (_, n) => ({ token: `t${n}` }));
+        return { type: 'gates', cmd: ['echo', JSON.stringify({ gates })] };
+      };
+      expect(await run([print(100), print(100)])).toBe(true);
+      expect(steps.map(({ state: ended }) => ended)).toEqual(['success', 'success']);
+      const gate = { type: 'gate', token: 'one more' };
+      expect(await run([print(101), { type: 'run', cmd: ['false'], on_error: [gate] }])).toBe(false);
+      expect(state.gates).toHaveLength(100);
+      for (const step of steps.slice(2))
+        expect(step.payload['text']).toContain('a run must have at most 100 gates');
+    });
+
+    it('takes of a gate what the configuration takes', () => {
+      const character = fc.constantFrom('a', ' ', '\n', '\u0000', '@');
+      const line = (max: number) =>
+        fc.oneof(fc.string({ unit: character, maxLength: 4 }), fc.constant('x'.repeat(max)));
+      const people = fc.oneof(
+        fc.array(line(1_000), { maxLength: 3 }),
+        fc.constantFrom(Array<string>(100).fill('a'), Array<string>(101).fill('a'), ['x'.repeat(1_001)]),
+      );
+      const gates = fc.record({
+        token: line(201),
+        name: fc.option(fc.oneof(line(200), line(201)), { nil: undefined }),
+        all_of: people,
+        any_of: people,
+        any_of_count: fc.constantFrom(0, 1, 1.5, 1_000, 1_001),
+      });
+      fc.assert(
+        fc.property(gates, (gate) => {
+          const isTaken = 'gate' in readGate(gate, 'gate');
+          expect([gate, isTaken]).toEqual([gate, gateSchema.safeParse(gate).success]);
+        }),
+      );
     });
 
     it('runs after success unless run_on says otherwise', async () => {

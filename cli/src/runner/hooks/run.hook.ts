@@ -1,8 +1,11 @@
 import { runProcess } from '../processes.js';
-import type { GateReport, StepSpec } from '../protocol.js';
+import type { StepSpec } from '../protocol.js';
 import { expanded, type RunState } from '../run-state.js';
-import { gateOf, isDue, type StepPlace, type StepResult } from './hook-step.js';
+import { addGates, readGate } from './gate.rules.js';
+import { isDue, type StepPlace, type StepResult } from './hook-step.js';
 
+/** More mistakes than this are not listed. */
+const MAX_MISTAKES = 20;
 const SKIPPED: StepResult = { success: true, payload: {}, isSkipped: true };
 
 /** Runs a command. A failure with a gate asks for an approval instead of failing the run. */
@@ -23,12 +26,18 @@ export async function runCommand(spec: StepSpec, state: RunState, place: StepPla
   });
   writer.end();
   const onError = (spec['on_error'] ?? []) as StepSpec[];
-  const gates = onError.filter(({ type }) => type === 'gate').flatMap((gate) => gateOf(gate) ?? []);
-  if (code !== 0) state.gates.push(...gates);
+  const asked = onError.filter(({ type }) => type === 'gate');
+  const mistakes = code === 0 ? [] : askFor(asked, 'on_error gate', state);
+  // A failure that nobody can be asked about fails the operation.
+  const isAsked = asked.length > 0 && mistakes.length === 0;
   return {
     success: code === 0,
-    payload: { cmd: words, exit_code: code, text: output },
-    ignoresErrors: typeof spec['ignore_errors'] === 'boolean' ? spec['ignore_errors'] : gates.length > 0,
+    payload: {
+      cmd: words,
+      exit_code: code,
+      text: mistakes.length === 0 ? output : withMistakes(output.both, mistakes),
+    },
+    ignoresErrors: typeof spec['ignore_errors'] === 'boolean' ? spec['ignore_errors'] : isAsked,
   };
 }
 
@@ -44,19 +53,39 @@ export async function runGates(spec: StepSpec, state: RunState, place: StepPlace
     killAfterMs: state.killAfterMs,
   });
   const gates = code === 0 ? gatesIn(stdout) : undefined;
-  state.gates.push(...(gates ?? []));
+  const mistakes =
+    gates === undefined
+      ? [code === 0 ? 'the output must be a JSON object with a list "gates"' : 'the command failed']
+      : askFor(gates, 'gate', state);
   return {
-    success: gates !== undefined,
-    payload: { cmd: words, exit_code: code, text },
+    success: mistakes.length === 0,
+    payload: { cmd: words, exit_code: code, text: withMistakes(text, mistakes) },
     ignoresErrors: true,
   };
 }
 
+/** Adds the gates that the service takes; answers what is wrong with the others. */
+function askFor(values: readonly unknown[], kind: string, { gates, masker }: RunState): string[] {
+  const read = values.map((value, at) => readGate(masker.maskAll(value), `${kind} ${at + 1}`));
+  const mistake = addGates(
+    gates,
+    read.flatMap((reading) => ('gate' in reading ? [reading.gate] : [])),
+  );
+  return [
+    ...read.flatMap((reading) => ('mistake' in reading ? [reading.mistake] : [])),
+    ...(mistake === undefined ? [] : [mistake]),
+  ].slice(0, MAX_MISTAKES);
+}
+
+function withMistakes(text: string, mistakes: readonly string[]): string {
+  return mistakes.length === 0 ? text : [text.trimEnd(), ...mistakes].join('\n').trimStart();
+}
+
 /** Undefined when the output is no JSON document with a list of gates. */
-function gatesIn(text: string): GateReport[] | undefined {
+function gatesIn(text: string): unknown[] | undefined {
   try {
     const { gates } = JSON.parse(text) as { gates?: unknown };
-    return Array.isArray(gates) ? gates.flatMap((gate: unknown) => gateOf(gate) ?? []) : undefined;
+    return Array.isArray(gates) ? gates : undefined;
   } catch {
     return undefined;
   }

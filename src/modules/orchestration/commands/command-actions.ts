@@ -4,6 +4,7 @@ import { taggedDirectory } from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import { CodeHosts } from '../../vcs/index.js';
 import type { Change } from '../planning/changes.js';
+import { toPerson } from '../planning/gate.rules.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { Gates } from '../runs/gates.store.js';
 import { ApplyCommand } from './apply.command.js';
@@ -79,9 +80,7 @@ export class CommandActions {
     const host = this.hosts.of(context.installation.provider);
     if (await host.isOwnAccount(context.installation, comment.username))
       throw new CommandRefused('This service approves no gate itself.');
-    const named = [...gate.allOf, ...gate.anyOf].map((entry) =>
-      /^(user|team|role):/.test(entry) ? entry : `user:${entry}`,
-    );
+    const named = [...gate.allOf, ...gate.anyOf].map(toPerson);
     const people = named.length > 0 ? named : change.config.access_control.apply;
     if (!(await this.permissions.isOneOf(context, comment.username, people)))
       throw new CommandRefused(`@${comment.username} is not one of those who approve this gate.`);

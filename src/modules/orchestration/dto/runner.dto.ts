@@ -15,6 +15,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { GATE_LIMITS } from '../../repo-config/index.js';
 
 const MAX_SEQ = 1_000_000_000;
 
@@ -198,31 +199,38 @@ export class DirspaceResultBody {
 export class GateBody {
   /** what `gate approve` names */
   @IsString()
-  @MaxLength(200)
+  @MaxLength(GATE_LIMITS.textLength)
   token: string;
   @IsOptional()
   @IsString()
-  @MaxLength(200)
+  @MaxLength(GATE_LIMITS.textLength)
   name?: string;
   /** users, `team:<slug>` or `role:<level>` who must all approve */
   @IsOptional()
   @IsArray()
+  @ArrayMaxSize(GATE_LIMITS.people)
   @IsString({ each: true })
+  @MaxLength(GATE_LIMITS.personLength, { each: true })
   all_of?: string[];
   /** people and groups, some of whom must approve */
   @IsOptional()
   @IsArray()
+  @ArrayMaxSize(GATE_LIMITS.people)
   @IsString({ each: true })
+  @MaxLength(GATE_LIMITS.personLength, { each: true })
   any_of?: string[];
   /** how many of `any_of` must approve */
   @IsOptional()
   @IsInt()
   @Min(1)
+  @Max(GATE_LIMITS.count)
   any_of_count?: number;
   /** people who are asked for a review */
   @IsOptional()
   @IsArray()
+  @ArrayMaxSize(GATE_LIMITS.people)
   @IsString({ each: true })
+  @MaxLength(GATE_LIMITS.personLength, { each: true })
   add_reviewers?: string[];
 }
 

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type ApplyRequirements, type Dirspace, taggedDirectory } from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import { CodeHosts, type HostPlace, PullRequestsStore } from '../../vcs/index.js';
-import { Gates, type GateWithApprovals } from '../runs/gates.store.js';
 import { approvers, missingReviews, unmetRequirements } from './apply-requirements.rules.js';
 import type { Change } from './changes.js';
-import { type GateRequirement, missingApprovals } from './gate.rules.js';
+import { OpenGates } from './open-gates.js';
 import { Permissions } from './permissions.service.js';
 
 /** Everything that stands in the way of an apply, asked of the provider at this moment. */
@@ -13,7 +12,7 @@ import { Permissions } from './permissions.service.js';
 export class ApplyRequirementChecks {
   constructor(
     private readonly hosts: CodeHosts,
-    private readonly gates: Gates,
+    private readonly gates: OpenGates,
     private readonly permissions: Permissions,
     private readonly pullRequests: PullRequestsStore,
   ) {}
@@ -73,30 +72,11 @@ export class ApplyRequirementChecks {
 
   private async openGates({ place, pullRequest }: Change): Promise<string[]> {
     const { number: pullNumber, sha } = pullRequest;
-    const gates = await this.gates.list({ repositoryId: place.repository.id, pullNumber, sha });
-    const reasons: string[] = [];
-    for (const gate of gates) {
-      const missing = missingApprovals(await this.withNames(place, gate), gate.approvedBy);
-      if (missing !== undefined)
-        reasons.push(
-          `the gate \`${gate.name ?? gate.token}\` ${missing} (\`infrastate gate approve ${gate.token}\`)`,
-        );
-    }
-    return reasons;
-  }
-
-  /** Teams and roles become those of their people who have approved; an entry without one stays as it is. */
-  private async withNames(place: HostPlace, gate: GateWithApprovals): Promise<GateRequirement> {
-    const approversOf = async (entry: string): Promise<string[]> => {
-      if (!/^(team|role):/.test(entry)) return [entry];
-      const found: string[] = [];
-      for (const username of gate.approvedBy)
-        if (await this.permissions.isOneOf(place, username, [entry])) found.push(username);
-      return found.length > 0 ? found : [entry];
-    };
-    const allOf = await Promise.all(gate.allOf.map(async (entry) => (await approversOf(entry))[0] ?? entry));
-    const anyOf = new Set((await Promise.all(gate.anyOf.map(approversOf))).flat());
-    return { allOf, anyOf: [...anyOf], anyOfCount: gate.anyOfCount };
+    const open = await this.gates.list(place, { repositoryId: place.repository.id, pullNumber, sha });
+    return open.map(
+      ({ token, name, missing }) =>
+        `the gate \`${name ?? token}\` ${missing} (\`infrastate gate approve ${token}\`)`,
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { DEFAULT_CONFIG } from '../../repo-config/index.js';
 import type { HostPullRequest, HostReview } from '../../vcs/index.js';
 import { approvers, missingReviews, unmetRequirements } from './apply-requirements.rules.js';
-import { missingApprovals } from './gate.rules.js';
+import { missingApprovals, toPerson } from './gate.rules.js';
 
 const pullRequest = (fields: Partial<HostPullRequest> = {}): HostPullRequest => ({
   number: 1,
@@ -149,14 +149,40 @@ describe('approvals that are asked for', () => {
 });
 
 describe('gates', () => {
+  const teams = { 'team:x': ['alice', 'bob'], 'role:write': ['alice', 'carol'] };
+  const isOneOf = async (username: string, entry: string) =>
+    Object.entries(teams).some(([team, members]) => team === entry && members.includes(username));
+
   it.each([
     [{ allOf: [], anyOf: [], anyOfCount: 1 }, [], 'needs 1 of anybody'],
     [{ allOf: [], anyOf: [], anyOfCount: 1 }, ['x'], undefined],
+    [{ allOf: [], anyOf: [], anyOfCount: 2 }, ['x', 'X'], 'needs 1 of anybody'],
     [{ allOf: ['a', 'user:b'], anyOf: [], anyOfCount: 1 }, ['A'], 'needs b'],
     [{ allOf: ['a', 'user:b'], anyOf: [], anyOfCount: 1 }, ['a', 'b'], undefined],
     [{ allOf: [], anyOf: ['a', 'b', 'c'], anyOfCount: 2 }, ['b', 'x'], 'needs 1 of a, b, c'],
     [{ allOf: ['d'], anyOf: ['a', 'b'], anyOfCount: 1 }, ['a', 'd'], undefined],
-  ])('%j approved by %j: %s', (gate, by, expected) => {
-    expect(missingApprovals(gate, by)).toBe(expected);
+    // One person is one, however often an entry names them.
+    [{ allOf: [], anyOf: ['user:alice', 'team:x'], anyOfCount: 2 }, ['alice'], 'needs 1 of alice, team:x'],
+    [{ allOf: [], anyOf: ['alice', 'user:Alice', 'role:write'], anyOfCount: 2 }, ['alice'], 'needs 1 of'],
+    [{ allOf: [], anyOf: ['user:alice', 'team:x'], anyOfCount: 2 }, ['alice', 'bob'], undefined],
+    [{ allOf: [], anyOf: ['team:x'], anyOfCount: 2 }, ['alice', 'bob'], undefined],
+    [{ allOf: ['team:x'], anyOf: ['role:write'], anyOfCount: 1 }, ['bob'], 'needs 1 of role:write'],
+    [{ allOf: ['team:x'], anyOf: [], anyOfCount: 1 }, ['carol'], 'needs team:x'],
+    [{ allOf: [], anyOf: ['*'], anyOfCount: 2 }, ['x'], 'needs 1 of anybody'],
+    [{ allOf: [], anyOf: ['*'], anyOfCount: 2 }, ['x', 'y'], undefined],
+  ])('%j approved by %j: %s', async (gate, by, expected) => {
+    const missing = await missingApprovals(gate, by, isOneOf);
+    if (expected === undefined) expect(missing).toBeUndefined();
+    else expect(missing).toContain(expected);
+  });
+
+  it('take a name as that of a user, and everybody as everybody', () => {
+    expect(['a', 'user:a', 'team:a', 'role:read', '*'].map(toPerson)).toEqual([
+      'user:a',
+      'user:a',
+      'team:a',
+      'role:read',
+      '*',
+    ]);
   });
 });

@@ -5,9 +5,9 @@ import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import type { Change, RepositoryPlace } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { AfterPlans } from './after-plans.js';
+import { Automerge } from './automerge.js';
 import { ArtifactRuns } from '../reporting/artifact-runs.js';
 import { DriftIssues } from '../reporting/drift-issues.js';
-import { isDone } from '../runs/run-progress.queries.js';
 import { RunLeftovers } from '../runs/run-leftovers.js';
 import { Runs } from '../runs/runs.store.js';
 
@@ -22,6 +22,7 @@ export class AfterRuns {
     private readonly afterPlans: AfterPlans,
     private readonly driftIssues: DriftIssues,
     private readonly artifacts: ArtifactRuns,
+    private readonly automerge: Automerge,
   ) {}
 
   async waiting(change: Change): Promise<string[]> {
@@ -56,9 +57,13 @@ export class AfterRuns {
       username: change.pullRequest.username,
     });
     if (run.runType === 'plan') await this.afterPlans.continueWith(change, run);
-    if (run.runType !== 'apply') return;
-    await this.planConflicts(change, run);
-    await this.mergeWhenApplied(change);
+    if (run.runType === 'apply') await this.planConflicts(change, run);
+  }
+
+  /** What stands on the commit by now may be what its branch requires. */
+  async mergeWhenApplied(change: Change, run: WorkManifestEntity): Promise<void> {
+    if (run.state !== 'completed' || run.runType !== 'apply' || change.refusal !== undefined) return;
+    await this.automerge.mergeWhenApplied(change);
   }
 
   /** What somebody else changed first is planned again at once. */
@@ -71,20 +76,5 @@ export class AfterRuns {
     if (conflicted.length === 0) return;
     const { username } = run;
     await this.plans.planAgain(change, conflicted, { trigger: `conflict:${run.id}`, username });
-  }
-
-  private async mergeWhenApplied(change: Change): Promise<void> {
-    const { config, place, pullRequest, changed } = change;
-    if (!config.automerge.enabled || pullRequest.state !== 'open') return;
-    const progress = await this.plans.progressOf(change);
-    const isComplete = changed.every((dirspace) => {
-      const of = progress.get(dirspaceKey(dirspace));
-      return of !== undefined && isDone(of) && !of.apply?.hooksFailed;
-    });
-    if (!isComplete) return;
-    await this.hosts.of(place.installation.provider).mergePullRequest(place, pullRequest.number, {
-      sha: pullRequest.sha,
-      deletesBranch: config.automerge.delete_branch,
-    });
   }
 }

@@ -12,8 +12,7 @@ import {
   WorkManifestPayloadEntity,
 } from '../entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
-import { missingApprovals } from '../planning/gate.rules.js';
-import { Gates } from '../runs/gates.store.js';
+import { OpenGates } from '../planning/open-gates.js';
 import { Holds } from '../runs/holds.store.js';
 import { runCredential } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
@@ -45,7 +44,7 @@ export class RunComments {
     private readonly work: UnitOfWork,
     private readonly hosts: CodeHosts,
     private readonly runs: Runs,
-    private readonly gates: Gates,
+    private readonly gates: OpenGates,
     private readonly holds: Holds,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -91,14 +90,7 @@ export class RunComments {
     { waiting, extras, limit }: { waiting: readonly string[]; extras: readonly string[]; limit: number },
   ): Promise<string> {
     const dirspaces = await this.runs.dirspaces(run.id);
-    const gates =
-      run.pullNumber === null
-        ? []
-        : await this.gates.list({
-            repositoryId: run.repositoryId,
-            pullNumber: run.pullNumber,
-            sha: run.branchRef,
-          });
+    const { repositoryId, pullNumber, branchRef: sha } = run;
     return runComment(
       {
         id: run.id,
@@ -108,10 +100,7 @@ export class RunComments {
         error: run.errorId === null ? undefined : { id: run.errorId, data: run.errorData ?? '' },
         dirspaces,
         steps: await this.stepsOf(run.id),
-        gates: gates.flatMap((gate) => {
-          const missing = missingApprovals(gate, gate.approvedBy);
-          return missing === undefined ? [] : [{ token: gate.token, name: gate.name, missing }];
-        }),
+        gates: pullNumber === null ? [] : await this.gates.list(place, { repositoryId, pullNumber, sha }),
         waiting,
         holds: run.runType === 'plan' ? await this.holdsOfOthers(run, dirspaces) : [],
         runPage: this.runPage(place, run.id),

@@ -25,6 +25,8 @@ export interface HostRepository extends HostRepositoryRef {
   cloneUrl: string;
   webUrl: string;
   isArchived: boolean;
+  /** GitLab's `ci_config_path`, where a project does not use the default one */
+  pipelinePath?: string;
 }
 
 /** `mode` is git's: 100644, 100755, 120000 (a link), 160000 (a submodule), 040000. */
@@ -166,6 +168,9 @@ export interface HostIssue {
   body: string;
 }
 
+/** `outdated`: the head is another commit by now. `reason` holds the provider's words. */
+export type MergeResult = { result: 'merged' | 'outdated' } | { result: 'refused'; reason: string };
+
 /** Where a request to the provider is made: an installation and one of its repositories. */
 export interface HostPlace {
   installation: HostInstallation;
@@ -239,12 +244,12 @@ export interface CodeHost {
   ): Promise<string | undefined>;
   /** Those who were asked before stay asked; unknown people are left out. */
   requestReviewers(place: HostPlace, number: number, usernames: readonly string[]): Promise<void>;
-  /** `sha`: only when the head is still this commit; false when the provider refuses. */
+  /** `sha`: only when the head is still this commit. */
   mergePullRequest(
     place: HostPlace,
     number: number,
     options: { sha: string; deletesBranch: boolean },
-  ): Promise<boolean>;
+  ): Promise<MergeResult>;
 
   /** A comment as it stands now; undefined when it was deleted, or never written there. */
   findComment(

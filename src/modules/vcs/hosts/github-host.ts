@@ -10,6 +10,7 @@ import type {
   HostInstallation,
   HostIssue,
   HostPlace,
+  MergeResult,
   RepositoryRole,
   WrittenComment,
 } from './code-host.js';
@@ -53,19 +54,20 @@ export class GithubHost extends GithubReader implements CodeHost {
     place: HostPlace,
     number: number,
     { sha, deletesBranch }: { sha: string; deletesBranch: boolean },
-  ): Promise<boolean> {
+  ): Promise<MergeResult> {
     const pull = deletesBranch ? await this.findPullRequest(place, number) : undefined;
     const answer = await this.ask(place, 'PUT', `/pulls/${number}/merge`, {
       route: '/pulls/{n}/merge',
       json: { sha },
     });
-    if ([403, 404, 405, 409, 422].includes(answer.status)) return false;
+    if (answer.status === 409) return { result: 'outdated' };
+    if ([403, 404, 405, 422].includes(answer.status)) return { result: 'refused', reason: answer.reason };
     answer.orRefused();
     if (pull && !pull.isFork)
       await this.ask(place, 'DELETE', `/git/refs/heads/${encodePath(pull.branch)}`, {
         route: '/git/refs/{ref}',
       });
-    return true;
+    return { result: 'merged' };
   }
 
   async createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment> {

@@ -9,6 +9,7 @@ import type {
   HostInstallation,
   HostIssue,
   HostPlace,
+  MergeResult,
   RepositoryRole,
   WrittenComment,
 } from './code-host.js';
@@ -55,15 +56,17 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     place: HostPlace,
     number: number,
     { sha, deletesBranch }: { sha: string; deletesBranch: boolean },
-  ): Promise<boolean> {
+  ): Promise<MergeResult> {
     const answer = await this.ask(place, `/merge_requests/${number}/merge`, {
       method: 'PUT',
       route: '/merge_requests/{n}/merge',
       json: { sha, should_remove_source_branch: deletesBranch },
     });
-    if ([401, 403, 404, 405, 406, 409, 422].includes(answer.status)) return false;
+    if (answer.status === 409) return { result: 'outdated' };
+    if ([401, 403, 404, 405, 406, 422].includes(answer.status))
+      return { result: 'refused', reason: answer.reason };
     answer.orRefused();
-    return true;
+    return { result: 'merged' };
   }
 
   async createComment(place: HostPlace, number: number, text: string): Promise<WrittenComment> {

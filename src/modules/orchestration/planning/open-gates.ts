@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../platform/errors/index.js';
+import type { HostPlace } from '../../vcs/index.js';
+import { type GatePlace, Gates } from '../runs/gates.store.js';
+import { missingApprovals } from './gate.rules.js';
+import { Permissions } from './permissions.service.js';
+
+export interface OpenGate {
+  token: string;
+  name: string | null;
+  /** for people */
+  missing: string;
+}
+
+/** Gates of a commit that wait for approvals, with teams and roles as the provider has them at this moment. */
+@Injectable()
+export class OpenGates {
+  constructor(
+    private readonly gates: Gates,
+    private readonly permissions: Permissions,
+  ) {}
+
+  async list(place: HostPlace, commit: GatePlace): Promise<OpenGate[]> {
+    const open: OpenGate[] = [];
+    const isOneOf = (username: string, entry: string) => this.isOneOf(place, username, entry);
+    for (const gate of await this.gates.list(commit)) {
+      const missing = await missingApprovals(gate, gate.approvedBy, isOneOf);
+      if (missing !== undefined) open.push({ token: gate.token, name: gate.name, missing });
+    }
+    return open;
+  }
+
+  /** Nobody is in a team that the provider does not show: the gate waits, and whoever reads of it sees the name. */
+  private async isOneOf(place: HostPlace, username: string, entry: string): Promise<boolean> {
+    try {
+      return await this.permissions.isOneOf(place, username, [entry]);
+    } catch (error) {
+      if (error instanceof AppError && error.id === 'PROVIDER_REFUSED') return false;
+      throw error;
+    }
+  }
+}
