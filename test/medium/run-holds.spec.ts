@@ -27,6 +27,13 @@ const transactions = {
   giveUpCommits: () => Promise.resolve(),
 } as never;
 
+const headOf = ({ repository }: TestRepository) => ({
+  repositoryId: repository,
+  pullNumber: 7,
+  sha: 'aaaa',
+  baseBranch: 'main',
+});
+
 describe('Holds and tokens of runs', () => {
   let database: TestDatabase;
   let source: DataSource;
@@ -341,9 +348,7 @@ describe('Holds and tokens of runs', () => {
   describe('A plan', () => {
     const plannedAt = '2026-01-31T10:00:00Z';
     const progress = async () =>
-      (await new RunProgress(work).of(at.repository, 7, 'aaaa')).get(
-        dirspaceKey({ dir: 'a', workspace: 'default' }),
-      );
+      (await new RunProgress(work).of(headOf(at))).get(dirspaceKey({ dir: 'a', workspace: 'default' }));
     /** An apply of this or another pull request (or of drift) that began after the plan, or did not, and was given up. */
     async function givenUp({ of, began }: { of: number | null; began: boolean }): Promise<void> {
       const id = await aRun(database.pool, at, {
@@ -418,7 +423,7 @@ describe('Holds and tokens of runs', () => {
       });
     }
     const isPlanApplicable = async () => {
-      const progress = await new RunProgress(work).of(at.repository, 7, 'aaaa');
+      const progress = await new RunProgress(work).of(headOf(at));
       const found = progress.get(dirspaceKey({ dir: 'a', workspace: 'default' }));
       return found && isApplicable(found);
     };
@@ -476,8 +481,7 @@ describe('Holds and tokens of runs', () => {
         { get: () => 3600 } as never,
         runs(),
         queue,
-        {} as never,
-        {} as never,
+        { lookAfter: () => Promise.resolve() } as never,
         { enqueue: () => Promise.resolve() } as never,
       );
     const tokensOf = (found: WorkManifestEntity) =>
@@ -541,7 +545,7 @@ describe('Holds and tokens of runs', () => {
     const id = await aRun(database.pool, at, { state: 'queued', isWaiting: true });
     const error = { id: 'SUPERSEDED', data: '' } as const;
     const place = { repositoryId: at.repository, pullNumber: 7 };
-    const ended = { exceptSha: 'newer', isAskedAgain: true };
+    const ended = { except: { sha: 'newer', baseBranch: 'main' }, isAskedAgain: true };
     const failing = new UnitOfWork(source);
     const query = failing.query.bind(failing);
     failing.query = <T>(sql: string, parameters: readonly unknown[] = []): Promise<T[]> =>

@@ -12,7 +12,7 @@ export interface HeldPlace {
   repositoryId: string;
   pullNumber: number;
 }
-type RecordedPullRequest = Pick<PullRequestEntity, 'state' | 'sha' | 'updatedAt'>;
+type RecordedPullRequest = Pick<PullRequestEntity, 'state' | 'sha' | 'baseBranch' | 'updatedAt'>;
 export interface Dirspace {
   dir: string;
   workspace: string;
@@ -220,7 +220,7 @@ export class Holds {
    */
   async lockPullRequest({ repositoryId, pullNumber }: HeldPlace): Promise<RecordedPullRequest | undefined> {
     const [row] = await this.work.query<RecordedPullRequest>(
-      `SELECT state, sha, updated_at AS "updatedAt" FROM pull_requests
+      `SELECT state, sha, base_branch AS "baseBranch", updated_at AS "updatedAt" FROM pull_requests
         WHERE repository_id = $1 AND number = $2 FOR UPDATE`,
       [repositoryId, pullNumber],
     );
