@@ -251,7 +251,9 @@ describe('A runner that does what it must not', () => {
     await repository.comment(one, 'infrastate apply');
     await begun(repository, 2);
     await repository.comment(two, 'infrastate apply');
-    expect(repository.comments(two).at(-1)).toContain(`#${one} is being applied in \`a\``);
+    expect(repository.comments(two).at(-1)).toContain(
+      `an apply of \`a\` (\`default\`) for #${one} is under way`,
+    );
     expect(repository.dispatches()).toHaveLength(3);
   });
 
@@ -295,7 +297,7 @@ describe('A runner that does what it must not', () => {
   it('stores what the database cannot keep with other characters, and nothing after the results', async () => {
     const repository = await aRepository();
     await repository.open('topic', { 'a/main.tf': '#' });
-    const runner = await begun(repository, 0, { nonce: 'n\0' });
+    const runner = await begun(repository, 0);
     const scope = { type: 'dirspace', dir: 'a\0', workspace: '\0' };
     const step = { seq: 1, scope, step: 'run', state: 'success', payload: { 'a\0': 'x\0' } };
     await runner.send('POST', 'steps', { steps: [step] });

@@ -30,7 +30,8 @@ describe('Runs whose end could not be reported', () => {
     const clock = { now: () => now } as never;
     const work = new UnitOfWork(source);
     const jobs = { enqueue } as never;
-    await new RunUpkeep(work, clock, settings, unused, unused, unused, unused, jobs).sweep({}, {} as never);
+    const sent = { lookAfter: () => Promise.resolve() } as never;
+    await new RunUpkeep(work, clock, settings, unused, unused, sent, jobs).sweep({}, {} as never);
     return asked;
   }
 

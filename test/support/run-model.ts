@@ -182,7 +182,15 @@ export class RunModel {
         {} as never,
         transactions,
       ),
-      upkeep: new RunUpkeep(work, clock, config, runs, queue, {} as never, {} as never, jobs),
+      upkeep: new RunUpkeep(
+        work,
+        clock,
+        config,
+        runs,
+        queue,
+        { lookAfter: () => Promise.resolve() } as never,
+        jobs,
+      ),
     };
   }
 

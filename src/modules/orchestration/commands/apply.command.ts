@@ -116,18 +116,6 @@ export class ApplyCommand {
     if (lost.length > 0) throw new CommandRefused(whyNotApplicable(lost, now));
   }
 
-  /** Others apply where nobody holds, too (`lock_policy: none`); what was planned before their end may take it back. */
-  private async requireAlone({ place, pullRequest }: Change, dirspaces: readonly Dirspace[]): Promise<void> {
-    const held = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
-    const others = await this.holds.beingApplied(held, dirspaces);
-    if (others.length === 0) return;
-    const lines = others.map(
-      ({ dir, workspace, pullNumber }) =>
-        `- ${pullNumber === null ? 'drift' : `#${pullNumber}`} is being applied in \`${dir}\` (\`${workspace}\`); when that has ended, comment \`infrastate plan\`, read the new plan, then comment \`infrastate apply\``,
-    );
-    throw new CommandRefused(`Not applied:\n${lines.join('\n')}`);
-  }
-
   /** The hold and the run are one: neither is there without the other. */
   private start(
     change: Change,
@@ -146,19 +134,15 @@ export class ApplyCommand {
       if (await this.progress.hasApplyUnderWay(repositoryId, pullRequest.number))
         throw new CommandRefused('Not applied: an apply of this pull request is under way.');
       await this.requireLooked(change, dirspaces);
-      const locking = dirspaces.filter(({ lockPolicy }) => lockPolicy === 'apply');
-      await this.waitingDrift.endIn(repositoryId, locking);
+      await this.waitingDrift.endIn(repositoryId, dirspaces);
       const inTheWay = await this.holds.acquire(
         { repositoryId, pullNumber: pullRequest.number },
-        locking,
+        dirspaces,
         request.username,
       );
       if (inTheWay.length > 0)
         throw new CommandRefused(`Not applied:\n${inTheWay.map(inTheWayText).join('\n')}`);
-      if (!request.appliesPlan) {
-        await this.requireAlone(change, dirspaces);
-        await this.requireSamePlans(change, dirspaces, progress);
-      }
+      if (!request.appliesPlan) await this.requireSamePlans(change, dirspaces, progress);
       return this.creation.forPullRequest(change, dirspaces, {
         runType: 'apply',
         trigger: request.trigger,
@@ -190,6 +174,8 @@ function unreadText(dirspaces: readonly Dirspace[]): string {
 function inTheWayText(held: InTheWay): string {
   const place = `\`${held.dir}\` (\`${held.workspace}\`)`;
   const since = held.createdAt.toISOString();
+  if (held.pullNumber !== null && held.isUnheld)
+    return `- an apply of ${place} for #${held.pullNumber} is under way since ${since}; when that has ended, plan again`;
   if (held.pullNumber !== null && held.isClosed)
     return held.isApplying
       ? `- ${place} is held by #${held.pullNumber} since ${since}, which is closed and still being applied; when that has ended, comment \`infrastate plan\`, read the new plan, then comment \`infrastate apply\``
