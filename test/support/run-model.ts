@@ -132,7 +132,10 @@ export class RunModel {
       ownOf: () => Promise.resolve(new Set()),
       closeSessionsOfRun: () => Promise.resolve(),
     } as never;
-    const planFiles = { removeUnpublished: () => Promise.resolve() } as never;
+    const planFiles = {
+      removeUnpublished: () => Promise.resolve(),
+      removeUnneeded: () => Promise.resolve(),
+    } as never;
     const creation = new RunCreation(runs, jobs, transactions);
     const progress = new RunProgress(work);
     const holds = new Holds(work, clock);
@@ -151,7 +154,7 @@ export class RunModel {
       },
       plans,
       queue,
-      leftovers: new RunLeftovers(planFiles, transactions, holds, waitingDrift),
+      leftovers: new RunLeftovers(work, planFiles, transactions, holds, waitingDrift),
       planCommand: new PlanCommand(plans, creation, runs, work),
       applyCommand: new ApplyCommand(
         work,
@@ -164,7 +167,7 @@ export class RunModel {
         waitingDrift,
       ),
       unlockCommand: new UnlockCommand(work, holds, progress, waitingDrift, transactions),
-      closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift, retirement),
+      closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift, retirement, planFiles),
       runner: new RunnerService(
         work,
         clock,
