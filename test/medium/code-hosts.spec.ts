@@ -346,13 +346,19 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
   });
 
   it('asks for reviewers besides those who were asked before', async () => {
-    await host.requestReviewers(place, number, ['nobody', 'ada']);
-    if (!('mergeRequests' in repository)) return;
+    github.teams.set('ops', []);
+    await host.requestReviewers(place, number, { usernames: ['nobody', 'ada'], teams: ['no-team', 'ops'] });
+    if ('pulls' in repository) {
+      // One unknown name refuses the whole list.
+      const { requested } = repository.pulls.find((pull) => pull.number === number) ?? {};
+      expect(requested).toEqual({ users: ['ada'], teams: ['ops'] });
+      return;
+    }
     const bert = gitlab.addUser('bert').id;
     const ada = gitlab.users.find(({ username }) => username === 'ada')?.id;
-    await host.requestReviewers(place, number, ['bert']);
+    await host.requestReviewers(place, number, { usernames: ['bert'], teams: ['ops'] });
     expect(repository.mergeRequests[0]?.reviewers).toEqual([ada, bert]);
-    await host.requestReviewers(place, number, []);
+    await host.requestReviewers(place, number, { usernames: [], teams: [] });
     expect(repository.mergeRequests[0]?.reviewers).toEqual([ada, bert]);
   });
 

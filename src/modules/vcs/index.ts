@@ -26,6 +26,7 @@ export type {
   HostTree,
   MergeResult,
   RepositoryRole,
+  Reviewers,
   StatusState,
   TreeEntry,
   WrittenComment,
