@@ -147,8 +147,12 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       return { json: { id: comment.id } };
     }),
     route('POST', '/issues/comments/(\\d+)/reactions', (repository, { json }, id) => {
-      repository.reactions.push({ comment: Number(id), content: String(json['content']) });
-      return { status: 201 };
+      const reaction = { comment: Number(id), content: String(json['content']) };
+      const isKnown = repository.reactions.some(
+        ({ comment, content }) => comment === reaction.comment && content === reaction.content,
+      );
+      if (!isKnown) repository.reactions.push(reaction);
+      return { status: isKnown ? 200 : 201 };
     }),
     route('POST', '/statuses/([0-9a-f]+)', (repository, { json }, sha = '') => {
       const { context, state, description = '', target_url } = json as Record<string, string>;
