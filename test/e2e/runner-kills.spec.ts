@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { HostedRepository } from '../support/hosted/hosted-repository.js';
 import { HostedService } from '../support/hosted/hosted-service.js';
 import { firstCallsFail, RealLife } from '../support/hosted/real-life.js';
+import { PlayedRunner } from '../support/hosted/played-runner.js';
 import { RealRunner } from '../support/hosted/real-runner.js';
 import { DISTURBANCES } from '../support/call-proxy.js';
 
@@ -107,6 +108,29 @@ resource "terraform_data" "slow" {
     await commentWith(repository, 'Apply succeeded');
     expect(repository.dispatches()).toHaveLength(5);
   }, 120_000);
+
+  it('is not lost because the service was down for longer than a runner may be silent', async () => {
+    const { api, hosting } = service;
+    const repository = await service.repository({ 'a/main.tf': '' });
+    repository.setRole('author', 'write');
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const { inputs } = await service.dispatch(repository, 0);
+    const runner = new PlayedRunner(service, inputs['work_token'] ?? '');
+    await runner.initiate();
+    await hosting.worker.kill9();
+    await api.kill9();
+    await grownSilent(repository);
+    await api.restart();
+    const silent = await rowsOf(
+      repository,
+      `SELECT id FROM work_manifests WHERE repository_id = $1 AND heartbeat_at < now() - interval '2 minutes'`,
+    );
+    expect(silent).toEqual([]);
+    await service.revive(hosting.worker);
+    await runner.results({ has_changes: false });
+    await statusIs(repository, 'infrastate plan', 'success');
+    expect(repository.comments().join('')).not.toContain('RUN_LOST');
+  }, 240_000);
 
   it('is whole, and applied once, though every call of its runners fails the first time', async () => {
     const life = await RealLife.begin(service, { home });

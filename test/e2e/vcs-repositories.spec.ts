@@ -437,6 +437,41 @@ describe('Repositories of an installation', () => {
       expect((await setup(repository.id)).status).toBe(200);
     });
 
+    it('names another pipeline file in the settings of a project, that one is looked for', async () => {
+      const project = hosts.gitlab.addProject(group.id, 'pipelines', { 'ci/plan.yml': 'spec: {}' });
+      await refreshed(`/gitlab/installations/${group.id}`);
+      const found: Record<string, unknown> = {};
+      const settings = [
+        null,
+        'ci/plan.yml',
+        'ci/gone.yml',
+        'plan.yml@acme/ci:v1',
+        'https://ci.example/a.yml',
+      ];
+      for (const path of settings) {
+        project.pipelinePath = path;
+        const { body } = await call(
+          hosts.api,
+          'GET',
+          `/gitlab/installations/${group.id}/repos/${project.id}/setup`,
+          { as: member.token },
+        );
+        expect(body).toEqual({
+          workflow: expect.any(Boolean) as boolean,
+          configuration: false,
+          workflow_file: path ?? '.gitlab-ci.yml',
+        });
+        found[path ?? 'default'] = body['workflow'];
+      }
+      expect(found).toEqual({
+        default: false,
+        'ci/plan.yml': true,
+        'ci/gone.yml': false,
+        'plan.yml@acme/ci:v1': true,
+        'https://ci.example/a.yml': true,
+      });
+    });
+
     it('revokes a group token, reads say so until another one is given', async () => {
       const [project] = hosts.gitlab.projects;
       const path = `/gitlab/installations/${group.id}/repos/${project?.id}/setup`;

@@ -90,6 +90,28 @@ describe('The queue of runs', () => {
     expect(rows).toEqual([]);
   });
 
+  it('takes a run with four statements, however many directories it has and whatever it holds', async () => {
+    const at = await aRepository(database.pool, tenantId);
+    const id = await waiting(at, 'apply', ['a', 'b', 'c'], 1);
+    await database.pool.query(`UPDATE work_manifests SET kind = 'drift', pull_number = NULL WHERE id = $1`, [
+      id,
+    ]);
+    const work = new UnitOfWork(source);
+    const { query, prepared } = { query: work.query.bind(work), prepared: work.prepared.bind(work) };
+    let statements = 0;
+    work.query = (...of) => (statements++, query(...of)) as never;
+    work.prepared = (...of) => (statements++, prepared(...of)) as never;
+    expect(await new RunQueue(work, new Clock(), config).take({ place: 'ci' }, randomBytes(32))).toBe(id);
+    expect(statements).toBe(4);
+    for (const table of ['running_dirspaces', 'dirspace_holds']) {
+      const { rows } = await database.pool.query<{ dir: string }>(
+        `SELECT dir FROM ${table} WHERE work_manifest_id = $1 ORDER BY dir`,
+        [id],
+      );
+      expect(rows.map(({ dir }) => dir)).toEqual(['a', 'b', 'c']);
+    }
+  });
+
   it('refuses a second apply in a directory in the database itself', async () => {
     const at = await aRepository(database.pool, tenantId);
     const [one, two] = [await waiting(at, 'apply', ['a'], 1), await waiting(at, 'plan', ['a'], 2)];

@@ -15,6 +15,7 @@ import { PlanCommand } from './commands/plan.command.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { LeftSessions } from './dispatching/left-sessions.job.js';
+import { HeartbeatGrace } from './dispatching/heartbeat-grace.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftBranchesStore } from './drift/drift-branches.store.js';
@@ -190,6 +191,7 @@ const entities = [
     DriftSchedulesStore,
     DriftStarts,
     Gates,
+    HeartbeatGrace,
     Holds,
     LeftSessions,
     MergeComments,

@@ -161,7 +161,9 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
     }),
     route('POST', '/pipeline', (project, { json, username }) => {
       const ref = String(json['ref']);
-      if (!project.git.file(ref, '.gitlab-ci.yml'))
+      const path = project.pipelinePath ?? '.gitlab-ci.yml';
+      const isElsewhere = path.includes('@') || path.includes('://');
+      if (!isElsewhere && !project.git.file(ref, path))
         return { status: 400, json: { message: { base: ['Missing CI config file'] } } };
       const inputs = (json['inputs'] ?? {}) as Record<string, string>;
       const unknown = Object.keys(inputs).find((name) => !project.declaredInputs.includes(name));

@@ -65,6 +65,8 @@ export interface GitlabProject {
     target_url?: string;
   }[];
   pipelines: GitlabPipeline[];
+  /** `ci_config_path` of its settings; null: `.gitlab-ci.yml` */
+  pipelinePath: string | null;
   /** inputs that the pipeline file declares with a default */
   declaredInputs: string[];
   /** what the events of the project show, in order */
@@ -246,6 +248,7 @@ export class GitlabStandIn extends StandInServer {
       mergeRequests: [],
       statuses: [],
       pipelines: [],
+      pipelinePath: null,
       declaredInputs: ['work_token', 'api_base_url'],
       pushes: [],
       awards: [],
@@ -343,12 +346,13 @@ export class GitlabStandIn extends StandInServer {
     };
   }
 
-  projectJson({ id, path, archived, git }: GitlabProject): Record<string, unknown> {
+  projectJson({ id, path, archived, pipelinePath, git }: GitlabProject): Record<string, unknown> {
     return {
       id,
       path_with_namespace: path,
       default_branch: git.defaultBranch,
       archived,
+      ci_config_path: pipelinePath,
       web_url: `${this.url}/${path}`,
       http_url_to_repo: `${this.url}/git/${path}.git`,
     };

@@ -36,8 +36,6 @@ export function isHeld(alias: string): string {
 interface Candidate {
   id: string;
   installationId: string;
-  /** applies what it plans of drift */
-  isReconcile: boolean;
 }
 
 interface Look {
@@ -103,44 +101,48 @@ const CANDIDATES = {
                 AND (e.run_type = 'apply' OR q.run_type = 'apply'))
          ORDER BY q.run_type <> 'apply', q.created_at, q.id LIMIT ${MAX_PER_REPOSITORY}) c
      WHERE i.tenant_id IS NOT NULL AND ($3::uuid IS NULL OR i.tenant_id = $3) AND coalesce(bi.runs, 0) < $5)
-  SELECT m.id, m.installation_id AS "installationId", m.kind = 'drift' AND m.run_type = 'apply' AS "isReconcile" FROM candidates c JOIN work_manifests m ON m.id = c.id
+  SELECT m.id, m.installation_id AS "installationId" FROM candidates c JOIN work_manifests m ON m.id = c.id
    WHERE ${waiting('m')}
    ORDER BY c.rank, c.turn, c.repository_turn, c.created_at, m.id
    LIMIT ${MAX_CANDIDATES} FOR UPDATE OF m SKIP LOCKED`,
 };
 
-const SET_MODES = {
-  name: 'run_queue_set_modes',
+/**
+ * Takes all dirspaces of a run and marks it as sent, in one statement: each further one of a pick costs a round trip. Its
+ * parts run in this order, because each of them counts the rows of the part before.
+ */
+const OCCUPY = {
+  name: 'run_queue_occupy',
   text: `
   WITH wanted AS (
-    SELECT m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END AS mode
+    SELECT m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END AS mode,
+           m.kind = 'drift' AND m.run_type = 'apply' AND d.lock_policy = 'apply' AS is_held
       FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
      ORDER BY d.dir, d.workspace),
-  taken AS (
-    INSERT INTO dirspace_modes AS o (repository_id, dir, workspace, mode) SELECT * FROM wanted
+  modes AS (
+    INSERT INTO dirspace_modes AS o (repository_id, dir, workspace, mode)
+    SELECT repository_id, dir, workspace, mode FROM wanted
     ON CONFLICT (repository_id, dir, workspace) DO UPDATE SET mode = excluded.mode
      WHERE o.mode = excluded.mode AND o.mode = 'plan' OR NOT EXISTS (
        SELECT FROM running_dirspaces r
         WHERE r.repository_id = o.repository_id AND r.dir = o.dir AND r.workspace = o.workspace)
-    RETURNING 1)
-  SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
-};
-
-const BEGIN = {
-  name: 'run_queue_begin',
-  text: `
-  INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
-  SELECT m.id, m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END
-    FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
-   ORDER BY d.dir, d.workspace`,
-};
-
-const MARK_SENT = {
-  name: 'run_queue_mark_sent',
-  text: `
+    RETURNING 1),
+  in_mode AS (SELECT (SELECT count(*) FROM wanted) = (SELECT count(*) FROM modes) AS is_whole),
+  -- What reconciles drift holds its dirspaces, as the apply of a pull request does; in the order of Holds.acquire.
+  holds AS (
+    INSERT INTO dirspace_holds (repository_id, dir, workspace, work_manifest_id, created_at)
+    SELECT repository_id, dir, workspace, $1::uuid, $3::timestamptz FROM wanted
+     WHERE is_held AND (SELECT is_whole FROM in_mode) ORDER BY (dir || workspace) COLLATE "C"
+    ON CONFLICT (repository_id, dir, workspace) DO NOTHING RETURNING 1),
+  taken AS (
+    SELECT (SELECT is_whole FROM in_mode)
+       AND (SELECT count(*) FROM wanted WHERE is_held) = (SELECT count(*) FROM holds) AS is_whole),
+  begun AS (
+    INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
+    SELECT $1::uuid, repository_id, dir, workspace, mode FROM wanted WHERE (SELECT is_whole FROM taken))
   UPDATE work_manifests m SET dispatch_state = $2, dispatched_at = $3, work_token_hash = $4, retry_at = NULL,
          first_dispatched_at = coalesce(m.first_dispatched_at, $3)
-   WHERE m.id = $1
+   WHERE m.id = $1 AND (SELECT is_whole FROM taken)
      AND (SELECT count(*) FROM work_manifests b WHERE b.installation_id = m.installation_id AND ${busy('b')}) < $5
    RETURNING m.id`,
 };
@@ -182,12 +184,11 @@ export class RunQueue {
       if (awaited !== undefined) await this.awaitInstallation(awaited);
       const candidates = await this.findCandidates(request);
       const isLocked = new Map<string, boolean>();
-      for (const candidate of candidates) {
-        const { id, installationId } = candidate;
+      for (const { id, installationId } of candidates) {
         if (!isLocked.has(installationId))
           isLocked.set(installationId, await this.tryLockInstallation(installationId));
         if (isLocked.get(installationId) !== true) continue;
-        if (await this.occupy(candidate, { place: request.place, workTokenHash }))
+        if (await this.occupy(id, { place: request.place, workTokenHash }))
           return { taken: id, hasMore: true };
       }
       const [contended] = [...isLocked].find(([, hasLock]) => !hasLock) ?? [];
@@ -239,38 +240,25 @@ export class RunQueue {
   }
 
   /**
-   * All dirspaces of a run or none, and none when the installation is at its limit. The rows of the modes are locked in
-   * one order, so that two takers never deadlock.
+   * All dirspaces of a run or none, and none when the installation is at its limit: the candidates were counted before it
+   * was locked. The rows of the modes are locked in one order, so that two takers never deadlock.
    */
-  private async occupy({ id, isReconcile }: Candidate, sending: Sending): Promise<boolean> {
-    const now = this.clock.now();
+  private async occupy(id: string, { place, workTokenHash }: Sending): Promise<boolean> {
     await this.work.query('SAVEPOINT occupy');
-    const take = async (): Promise<boolean> =>
-      (await this.setModes(id)) &&
-      (!isReconcile || (await this.hold(id, now))) &&
-      (await this.begin(id)) &&
-      (await this.markSent(id, sending, now));
-    if (await this.isUnlessRefused(take)) {
-      await this.work.query('RELEASE SAVEPOINT occupy');
+    const values = [
+      id,
+      place === 'pool' ? 'sent' : 'sending',
+      this.clock.now(),
+      workTokenHash,
+      this.config.get('SERVICE_RUNS_PER_INSTALLATION'),
+    ];
+    if (await this.isUnlessRefused(async () => (await this.work.prepared(OCCUPY, values)).length === 1))
       return true;
-    }
     await this.work.query('ROLLBACK TO SAVEPOINT occupy');
     return false;
   }
 
-  /** False when the installation is at its limit: the candidates were counted before it was locked. */
-  private async markSent(id: string, { place, workTokenHash }: Sending, now: Date): Promise<boolean> {
-    const rows = await this.work.prepared(MARK_SENT, [
-      id,
-      place === 'pool' ? 'sent' : 'sending',
-      now,
-      workTokenHash,
-      this.config.get('SERVICE_RUNS_PER_INSTALLATION'),
-    ]);
-    return rows.length === 1;
-  }
-
-  /** False when the database refuses: somebody else has taken one of the dirspaces between two statements. */
+  /** False when the database refuses: somebody else has taken one of the dirspaces at the same moment. */
   private async isUnlessRefused(take: () => Promise<boolean>): Promise<boolean> {
     try {
       return await take();
@@ -279,35 +267,5 @@ export class RunQueue {
       if (code === FOREIGN_KEY_VIOLATION || code === UNIQUE_VIOLATION) return false;
       throw error;
     }
-  }
-
-  /** False when one of the dirspaces is in the other mode. */
-  private async setModes(id: string): Promise<boolean> {
-    const [missing] = await this.work.prepared<{ n: number }>(SET_MODES, [id]);
-    return missing?.n === 0;
-  }
-
-  /**
-   * What reconciles drift holds its dirspaces, as the apply of a pull request does; false when one of them is held. In the
-   * order of `Holds.acquire`.
-   */
-  private async hold(id: string, now: Date): Promise<boolean> {
-    const missing = await this.work.query<{ n: number }>(
-      `WITH wanted AS (
-         SELECT d.repository_id, d.dir, d.workspace FROM work_manifest_dirspaces d
-          WHERE d.work_manifest_id = $1 AND d.lock_policy = 'apply' ORDER BY (d.dir || d.workspace) COLLATE "C"),
-       taken AS (
-         INSERT INTO dirspace_holds (repository_id, dir, workspace, work_manifest_id, created_at)
-         SELECT repository_id, dir, workspace, $1, $2 FROM wanted
-         ON CONFLICT (repository_id, dir, workspace) DO NOTHING RETURNING 1)
-       SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM taken))::int AS n`,
-      [id, now],
-    );
-    return missing[0]?.n === 0;
-  }
-
-  private async begin(id: string): Promise<true> {
-    await this.work.prepared(BEGIN, [id]);
-    return true;
   }
 }

@@ -25,6 +25,8 @@ export interface HostRepository extends HostRepositoryRef {
   cloneUrl: string;
   webUrl: string;
   isArchived: boolean;
+  /** GitLab's `ci_config_path`, where a project does not use the default one */
+  pipelinePath?: string;
 }
 
 /** `mode` is git's: 100644, 100755, 120000 (a link), 160000 (a submodule), 040000. */

@@ -23,6 +23,7 @@ export function toRepository(json: unknown): HostRepository | undefined {
   if (providerId === undefined || !isUsable) return undefined;
   const cut = fullPath.lastIndexOf('/');
   const webUrl = textAt(json, 'web_url') ?? '';
+  const pipelinePath = wordAt(json, 'ci_config_path');
   return {
     providerId,
     owner: fullPath.slice(0, Math.max(cut, 0)),
@@ -32,6 +33,7 @@ export function toRepository(json: unknown): HostRepository | undefined {
     cloneUrl: wordAt(json, 'http_url_to_repo') ?? wordAt(json, 'git_http_url') ?? `${webUrl}.git`,
     webUrl,
     isArchived: flagAt(json, 'archived'),
+    ...(pipelinePath === undefined ? {} : { pipelinePath }),
   };
 }
 

@@ -15,6 +15,13 @@ import { RepositoriesStore } from './repositories.store.js';
 
 const CONFIGURATION_FILES = ['.infrastate/config.yml', '.infrastate/config.yaml'] as const;
 
+const DEFAULT_PIPELINE_FILE = '.gitlab-ci.yml';
+
+interface ConfigurationText {
+  text: string;
+  file: string;
+}
+
 /** What a repository has on its default branch of what it needs. */
 export interface RepositorySetup {
   hasWorkflow: boolean;
@@ -90,22 +97,38 @@ export class RepositorySync {
     const place = { installation, repository };
     const ref = repository.defaultBranch;
     const text = ref === null ? undefined : await this.readConfiguration(place, ref, signal);
-    const workflowFile = workflowFileOf(installation.provider, text);
+    const workflowFile = await this.workflowFileOf(place, text, signal);
     const setup = {
       hasWorkflow:
         ref !== null &&
-        (workflowFile === undefined || (await this.hasFile(place, workflowFile, ref, signal))),
+        (workflowFile === undefined ||
+          isElsewhere(installation, workflowFile) ||
+          (await this.hasFile(place, workflowFile, ref, signal))),
       hasConfiguration: text !== undefined,
     };
     await this.repositories.setSetup(repository.id, setup);
     return { ...setup, workflowFile };
   }
 
+  /** Undefined where runs happen in a pool. */
+  private async workflowFileOf(
+    { installation, repository }: { installation: InstallationEntity; repository: RepositoryEntity },
+    configuration: ConfigurationText | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const { on, workflow } = runOf(configuration);
+    if (on === 'pool') return undefined;
+    if (installation.provider !== 'gitlab') return `.github/workflows/${workflow}`;
+    const host = this.hosts.of(installation.provider);
+    const found = await host.findRepository(installation, repository.providerId, signal);
+    return found?.pipelinePath ?? DEFAULT_PIPELINE_FILE;
+  }
+
   private async readConfiguration(
     place: HostPlace,
     ref: string,
     signal: AbortSignal | undefined,
-  ): Promise<{ text: string; file: string } | undefined> {
+  ): Promise<ConfigurationText | undefined> {
     const host = this.hosts.of(place.installation.provider);
     for (const file of CONFIGURATION_FILES) {
       const bytes = await host.readFile(place, { path: file, ref }, signal);
@@ -134,17 +157,13 @@ function isAsTold(known: RepositoryEntity, told: HostRepository): boolean {
   );
 }
 
-function workflowFileOf(
-  provider: InstallationEntity['provider'],
-  configuration: { text: string; file: string } | undefined,
-): string | undefined {
-  const { on, workflow } = runOf(configuration);
-  if (on === 'pool') return undefined;
-  return provider === 'gitlab' ? '.gitlab-ci.yml' : `.github/workflows/${workflow}`;
+/** A pipeline file at a URL, or of another project (`path@group/project`), is none of this repository's files. */
+function isElsewhere({ provider }: InstallationEntity, pipelinePath: string): boolean {
+  return provider === 'gitlab' && /^https?:\/\/|.\.ya?ml@./.test(pipelinePath);
 }
 
 /** A configuration with mistakes is said in pull requests; here the defaults count. */
-function runOf(configuration: { text: string; file: string } | undefined): RepoConfig['run'] {
+function runOf(configuration: ConfigurationText | undefined): RepoConfig['run'] {
   if (configuration === undefined) return DEFAULT_CONFIG.run;
   try {
     return parseRepoConfig(configuration.text, configuration.file).run;
