@@ -347,13 +347,16 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
 
   it('asks for reviewers besides those who were asked before', async () => {
     github.teams.set('ops', []);
-    await host.requestReviewers(place, number, { usernames: ['nobody', 'ada'], teams: ['no-team', 'ops'] });
+    const teams = ['no-team', 'ops'];
     if ('pulls' in repository) {
+      repository.permissions.set('bert', 'read');
+      await host.requestReviewers(place, number, { usernames: ['nobody', 'bert'], teams });
       // One unknown name refuses the whole list.
       const { requested } = repository.pulls.find((pull) => pull.number === number) ?? {};
-      expect(requested).toEqual({ users: ['ada'], teams: ['ops'] });
+      expect(requested).toEqual({ users: ['bert'], teams: ['ops'] });
       return;
     }
+    await host.requestReviewers(place, number, { usernames: ['nobody', 'ada'], teams });
     const bert = gitlab.addUser('bert').id;
     const ada = gitlab.users.find(({ username }) => username === 'ada')?.id;
     await host.requestReviewers(place, number, { usernames: ['bert'], teams: ['ops'] });
