@@ -149,6 +149,22 @@ describe('The run of a write', () => {
       expect(await stored(state)).toEqual({});
     });
 
+    it('so that bytes which another run had accepted and undone are a write, under locks behind a proxy', async () => {
+      const state = await aState({ d: '1' });
+      const [one, two] = [1, 2].map(() => new Run(connect(state, VIA_PROXY), undefined)) as [Run, Run];
+      await one.client.lock({ ID: 'one' });
+      await one.read();
+      await two.client.unlock(undefined);
+      await two.client.lock({ ID: 'two' });
+      await two.read();
+      expect((await changed(one, { a: '1' }, '?ID=one')).status).toBe(200);
+      const first = one.lastSent;
+      expect((await changed(one, { a: undefined, d: undefined }, '?ID=one')).status).toBe(200);
+      expect((await changed(two, { a: '1' }, '?ID=two')).json()).toMatchObject({ result: 'merged' });
+      expect(two.lastSent).toEqual(first);
+      expect(await stored(state)).toEqual({ a: '1' });
+    });
+
     it('so that a job that was started twice gets a conflict, not an orphan', async () => {
       const state = await aState({ r1: '1' });
       const [a, b] = [await begin(state), await begin(state)];

@@ -80,6 +80,69 @@ describe('When something fails', () => {
     expect(repository.dispatches()).toHaveLength(1);
   });
 
+  /** As if this time had passed since what the service dispatched; answers the runs. */
+  async function later(repository: HostedRepository, interval: string) {
+    const id = await service.repositoryId(repository);
+    await service.pool.query(
+      `UPDATE work_manifests SET dispatched_at = dispatched_at - $2::interval, retry_at = retry_at - $2::interval
+        WHERE repository_id = $1 AND state = 'queued' AND dispatch_state IS NOT NULL AND dispatched_at > now() - interval '50 seconds'`,
+      [id, interval],
+    );
+    const { rows } = await service.pool.query<{ run_id: string | null; error_id: string | null }>(
+      `SELECT run_id, error_id FROM work_manifests WHERE repository_id = $1 AND dispatch_state = 'sent'`,
+      [id],
+    );
+    return rows;
+  }
+
+  it.each([
+    ['github', true],
+    ['github', false],
+    ['gitlab', true],
+    ['gitlab', false],
+  ] as const)(
+    'ends a run whose job was cancelled before it began (%s, told: %s)',
+    async (provider, isTold) => {
+      const repository = await service.repository({ 'a/main.tf': '' }, { provider });
+      repository.setRole('author', 'write');
+      await repository.open('topic', { 'a/main.tf': '#' });
+      const { runId } = await service.dispatch(repository, 0);
+      await service.eventually('the answer', async () => (await later(repository, '0')).length === 1);
+      await repository.cancelJob(runId, { isTold });
+      await service.eventually('the end of the run', async () => {
+        const [run] = await later(repository, isTold ? '0' : '70 seconds');
+        return run?.error_id === 'CANCELLED';
+      });
+      await commentWith(repository, isTold ? 'its CI job was cancelled' : 'before a runner began it');
+    },
+    120_000,
+  );
+
+  it.each(['isLost', undefined] as const)(
+    'finds a run at a server that does not say what it dispatched (%s)',
+    async (how) => {
+      const { github } = service.hosting;
+      github.knowsRunDetails = false;
+      try {
+        const repository = await aRepository({ 'a/main.tf': '' });
+        const asked = () => github.requests(new RegExp(`POST .*/${repository.name}/.*/dispatches`)).length;
+        // The first answer refuses the key, which the service remembers.
+        github.disturb = (line) => (line.endsWith('/dispatches') && asked() === 2 ? how : undefined);
+        await repository.open('topic', { 'a/main.tf': '#' });
+        const { runId } = await service.dispatch(repository, 0);
+        await service.eventually('the run to be found', async () => {
+          const runs = await later(repository, '70 seconds');
+          return runs.length === 1 && runs[0]?.run_id === runId;
+        });
+        expect([asked(), repository.dispatches().length]).toEqual([how ? 2 : 1, 1]);
+      } finally {
+        github.knowsRunDetails = true;
+        github.disturb = undefined;
+      }
+    },
+    120_000,
+  );
+
   it('keeps to one dispatch, one comment and one set of statuses, though processes are killed', async () => {
     const killed: Partial<Record<LifeStep, Killed>> = {
       opened: 'worker',

@@ -53,4 +53,63 @@ describe('The files of infrastate ci', () => {
   it.each(["x'", 'a b', '-x', 'x\ny: z'])('refuse the image %j', async (name) => {
     await expect(printed('gitlab', `--image=${name}`)).rejects.toThrow('--image must look like');
   });
+
+  const jobsOf = (text: string) =>
+    Object.entries(parseAllDocuments(text).at(-1)?.toJS() as Record<string, Job>).map(([name, job]) => ({
+      name,
+      ...job,
+    }));
+  interface Job {
+    rules: { if: string }[];
+    extends?: string;
+    tags?: string[];
+    environment?: { name: string };
+  }
+  /** As GitLab puts inputs into the file. */
+  const withInputs = (text: string, inputs: Record<string, string>) =>
+    text.replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name: string) => inputs[name] ?? '');
+  /** Of rules that only compare texts. */
+  const holds = (rule: string) =>
+    rule.split(' && ').every((part) => {
+      const [, left, operator, right] = /^"(.*)" (==|!=) "(.*)"$/.exec(part) ?? [];
+      return operator === '==' ? left === right : operator === '!=' && left !== right;
+    });
+
+  it.each([
+    ['neither', {}, {}],
+    ['an environment', { environment: 'live' }, { environment: { name: '$INFRASTATE_ENVIRONMENT' } }],
+    ['a tag', { runs_on: 'large' }, { tags: ['large'] }],
+    [
+      'both',
+      { environment: 'live', runs_on: 'large' },
+      { environment: { name: '$INFRASTATE_ENVIRONMENT' }, tags: ['large'] },
+    ],
+  ])('start one job of GitLab with %s', async (_, inputs, expected) => {
+    const file = withInputs(await printed('gitlab'), { work_token: 't', api_base_url: 'u', ...inputs });
+    const started = jobsOf(file).filter(({ rules }) => rules.some((rule) => holds(rule.if)));
+    expect(started).toHaveLength(1);
+    const [{ environment, tags, extends: base, name } = {} as never] = started;
+    expect({ environment, tags }).toEqual({ environment: undefined, tags: undefined, ...expected });
+    expect(base ?? name).toBe('infrastate');
+    const variables = { INFRASTATE_ENVIRONMENT: 'environment' in inputs ? inputs.environment : null };
+    expect(jobOf(file)).toMatchObject({ variables });
+    // An ordinary pipeline of the project starts none.
+    const idle = jobsOf(withInputs(await printed('gitlab'), {}));
+    expect(idle.filter(({ rules }) => rules.some((rule) => holds(rule.if)))).toEqual([]);
+  });
+
+  it('give the job of GitLab an id token for each cloud', async () => {
+    const google =
+      'https://iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/x';
+    expect(jobOf(await printed('gitlab', '--audience', google, 'mine'))).toMatchObject({
+      id_tokens: {
+        INFRASTATE_ID_TOKEN: { aud: 'sts.amazonaws.com' },
+        INFRASTATE_ID_TOKEN_AZURE: { aud: 'api://AzureADTokenExchange' },
+        INFRASTATE_ID_TOKEN_1: { aud: google },
+        INFRASTATE_ID_TOKEN_2: { aud: 'mine' },
+      },
+    });
+    await expect(printed('github', '--audience', 'x')).rejects.toThrow('--audience is for gitlab');
+    await expect(printed('gitlab', '--audience', "x'")).rejects.toThrow('--audience must look like');
+  });
 });

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlayedRunService } from '../../../test/support/played-run-service.js';
 import { EXIT_CODES, exitCodeOf, failureOf } from '../failure.js';
 import { PROTOCOL, RunnerCalls } from './protocol.js';
+
+const digestOf = (bytes: Buffer): string =>
+  `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
 
 describe('An answer that is cut', () => {
   it('is asked for again, in its head or in its body', async () => {
@@ -14,6 +18,7 @@ describe('An answer that is cut', () => {
       asked += 1;
       if (asked === 1) return void request.socket.destroy();
       response.setHeader('content-length', plan.length);
+      response.setHeader('repr-digest', digestOf(plan));
       if (asked === 2) return void response.write(plan.subarray(0, 400), () => request.socket.destroy());
       response.end(plan);
     });
@@ -21,6 +26,27 @@ describe('An answer that is cut', () => {
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     expect(plan.equals(await new RunnerCalls(base, 'token').readPlan(0))).toBe(true);
     expect(asked).toBe(3);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('A plan file', () => {
+  const plan = Buffer.from('what people read');
+
+  it.each<[string, string | undefined, string]>([
+    ['without a checksum', undefined, 'came without its checksum'],
+    ['with another checksum', digestOf(Buffer.from('other')), 'does not have its checksum'],
+    ['with a checksum of another kind', 'sha-512=:AAAA:', 'does not have its checksum'],
+  ])('%s is refused', async (_, digest, message) => {
+    const server = createServer((request, response) => {
+      request.resume();
+      if (digest !== undefined) response.setHeader('repr-digest', digest);
+      response.end(plan);
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(new RunnerCalls(base, 'token').readPlan(0)).rejects.toThrow(message);
     server.closeAllConnections();
     server.close();
   });

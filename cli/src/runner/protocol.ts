@@ -182,11 +182,16 @@ export class RunnerCalls {
     await this.send('PUT', `dirspaces/${n}/plan`, { bytes });
   }
 
-  /** Refuses bytes that are not the ones which were planned. */
+  /** Refuses bytes that are not the ones which were planned, and those of which nobody says so. */
   async readPlan(n: number): Promise<Buffer> {
     const { body, digest } = await this.send('GET', `dirspaces/${n}/plan`, {});
+    if (digest === undefined)
+      throw new Failure(
+        'PLAN_CHECKSUM',
+        'the plan file came without its checksum; let proxies between the runner and the service pass on the header Repr-Digest, then plan again',
+      );
     const actual = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
-    if (digest !== undefined && digest !== actual)
+    if (digest !== actual)
       throw new Failure('PLAN_CHECKSUM', 'the plan file does not have its checksum; plan again');
     return body;
   }

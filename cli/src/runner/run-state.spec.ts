@@ -17,6 +17,7 @@ describe('The environment of hooks and of terraform', () => {
   it('gives the identity and the tokens of the CI job to hooks and not to the engine', () => {
     const names = [
       'INFRASTATE_ID_TOKEN',
+      'INFRASTATE_ID_TOKEN_AZURE',
       'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
       'ACTIONS_ID_TOKEN_REQUEST_URL',
       'ACTIONS_RUNTIME_TOKEN',
@@ -45,8 +46,14 @@ describe('The environment of hooks and of terraform', () => {
   });
 
   it('names the tokens of the job that nothing may show, however it is set', () => {
-    const env = { CI_JOB_TOKEN: 'token of gitlab', GITHUB_TOKEN: 'token of github', INFRASTATE_API_KEY: 'x' };
+    const env = {
+      INFRASTATE_ID_TOKEN_3: 'token for a cloud',
+      CI_JOB_TOKEN: 'token of gitlab',
+      GITHUB_TOKEN: 'token of github',
+      INFRASTATE_API_KEY: 'x',
+    };
     expect(tokensOf({ ...env, PATH: '/usr/local/bin', GH_TOKEN: undefined }).toSorted()).toEqual([
+      'token for a cloud',
       'token of github',
       'token of gitlab',
     ]);

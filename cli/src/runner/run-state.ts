@@ -1,3 +1,4 @@
+import { ID_TOKEN } from './hooks/id-tokens.rules.js';
 import { sensitiveLinesOf } from './masking/secret-forms.rules.js';
 import type { Masker } from './masking.rules.js';
 import type { GateReport, Work } from './protocol.js';
@@ -37,7 +38,7 @@ const WITHHELD =
  * terraform gets them from an `env` hook only.
  */
 const OF_THE_JOB =
-  /^(INFRASTATE_ID_TOKEN|ACTIONS_.*|CI_(JOB_TOKEN|BUILD_TOKEN|JOB_JWT.*|REGISTRY_PASSWORD|DEPLOY_PASSWORD|DEPENDENCY_PROXY_PASSWORD|REPOSITORY_URL|RUNNER_SHORT_TOKEN))$/;
+  /^(INFRASTATE_ID_TOKEN(_\w+)?|ACTIONS_.*|CI_(JOB_TOKEN|BUILD_TOKEN|JOB_JWT.*|REGISTRY_PASSWORD|DEPLOY_PASSWORD|DEPENDENCY_PROXY_PASSWORD|REPOSITORY_URL|RUNNER_SHORT_TOKEN))$/;
 
 /** Tokens of ours and of the CI job. Any program of the run can print them; a shorter value would hide half of any text. */
 const TOKENS = [
@@ -45,7 +46,6 @@ const TOKENS = [
   'INFRASTATE_POOL_TOKEN',
   'INFRASTATE_API_KEY',
   'INFRASTATE_DRIFT_ACCESS_TOKEN',
-  'INFRASTATE_ID_TOKEN',
   'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
   'ACTIONS_RUNTIME_TOKEN',
   'GITHUB_TOKEN',
@@ -63,7 +63,8 @@ const MIN_TOKEN_LENGTH = 8;
 
 /** Values that nothing of a run may show, whatever its hooks do. */
 export function tokensOf(env: Readonly<Record<string, string | undefined>>): string[] {
-  return TOKENS.flatMap((name) => env[name] ?? []).filter(({ length }) => length >= MIN_TOKEN_LENGTH);
+  const names = [...TOKENS, ...Object.keys(env).filter((name) => ID_TOKEN.test(name))];
+  return names.flatMap((name) => env[name] ?? []).filter(({ length }) => length >= MIN_TOKEN_LENGTH);
 }
 
 /** What git and the engine get. The identity of the CI job is for `oidc` and for scripts that exchange it. */

@@ -12,11 +12,13 @@ import { ApplyCommand } from './commands/apply.command.js';
 import { CommandActions } from './commands/command-actions.js';
 import { CommentCommands } from './commands/comment-commands.js';
 import { PlanCommand } from './commands/plan.command.js';
+import { UnlockPermissions } from './commands/unlock-permissions.js';
 import { UnlockCommand } from './commands/unlock.command.js';
 import { RunDispatch } from './dispatching/dispatch-runs.job.js';
 import { LeftSessions } from './dispatching/left-sessions.job.js';
 import { HeartbeatGrace } from './dispatching/heartbeat-grace.js';
 import { RunUpkeep } from './dispatching/run-upkeep.job.js';
+import { SentRuns } from './dispatching/sent-runs.js';
 import { DriftRuns } from './drift/drift-runs.js';
 import { DriftBranchesStore } from './drift/drift-branches.store.js';
 import { ScheduleRefresh } from './drift/schedule-refresh.js';
@@ -232,7 +234,9 @@ const entities = [
     RunTransactions,
     RunUpkeep,
     RunWork,
+    SentRuns,
     UnlockCommand,
+    UnlockPermissions,
     WaitingDrift,
     WorkManifestQueries,
     WorkTokens,

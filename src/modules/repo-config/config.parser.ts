@@ -1,10 +1,10 @@
-import { isMap, isNode, isScalar } from 'yaml';
 import type { z } from 'zod';
 import { type RepoConfig, repoConfigSchema } from './config.schema.js';
+import { rememberSource } from './config-source.js';
 import { type GivenKeys, givenKeys } from './explained-config.rules.js';
 import { type ConfigMistake, InvalidRepoConfig } from './repo-config.errors.js';
-import { readYaml, type YamlText } from './yaml-text.rules.js';
-import { MAX_TYPING_DISTANCE, typingDistance } from './typing-distance.rules.js';
+import { keyName, lineOf, readYaml, type YamlText } from './yaml-text.rules.js';
+import { suggestion } from './typing-distance.rules.js';
 
 const MAX_MISTAKES = 20;
 
@@ -16,7 +16,9 @@ export function parseRepoConfig(text: string, file: string): RepoConfig {
 /** The same with the keys that the file gives. */
 export function parseGivenConfig(text: string, file: string): { config: RepoConfig; given: GivenKeys } {
   const yaml = readYaml(text, file);
-  return { config: parseValue(yaml), given: givenKeys(yaml.value) };
+  const config = parseValue(yaml);
+  rememberSource(config, { text, file });
+  return { config, given: givenKeys(yaml.value) };
 }
 
 function parseValue({ value, parsing }: ReturnType<typeof readYaml>): RepoConfig {
@@ -43,17 +45,17 @@ function mistakesOf(
     return issue.keys.slice(0, MAX_MISTAKES).map((key) => ({
       file: parsing.file,
       line: lineOf(parsing, [...path, key]),
-      key: nameOf([...path, key]),
+      key: keyName([...path, key]),
       message: `unknown key${suggestion(key, knownKeysAt(path))}`,
     }));
   if (issue.code === 'invalid_key')
     return issue.issues.map((inner) => ({
       file: parsing.file,
       line: lineOf(parsing, path),
-      key: nameOf(path),
+      key: keyName(path),
       message: inner.message,
     }));
-  return [{ file: parsing.file, line: lineOf(parsing, path), key: nameOf(path), message: messageOf(issue) }];
+  return [{ file: parsing.file, line: lineOf(parsing, path), key: keyName(path), message: messageOf(issue) }];
 }
 
 /** The alternative whose `type` is right, and among those the one with the fewest mistakes. */
@@ -70,31 +72,6 @@ function closestAlternative(
 
 function messageOf(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^Invalid (input|option): /, '');
-}
-
-function nameOf(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return 'file';
-  return path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`))
-    .join('');
-}
-
-/** Line of the deepest node of the path that the file has. */
-function lineOf({ root, lines }: YamlText, path: readonly PropertyKey[]): number {
-  let node: unknown = root;
-  let offset = 0;
-  for (const part of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
-      if (!pair) break;
-      if (isNode(pair.key) && pair.key.range) offset = pair.key.range[0];
-      node = pair.value;
-    } else if (isNode(node) && 'items' in node) {
-      node = (node as { items: unknown[] }).items[Number(part)];
-      if (isNode(node) && node.range) offset = node.range[0];
-    } else break;
-  }
-  return lines.linePos(offset).line;
 }
 
 /** Keys of the schema at a place, for suggestions; a union offers those of all its alternatives. */
@@ -124,12 +101,4 @@ function childrenOf(schema: unknown, part: PropertyKey): unknown[] {
   const { def } = schema as ObjectLike;
   const child = def.shape?.[String(part)] ?? def.element ?? def.valueType;
   return child === undefined ? [] : [child];
-}
-
-function suggestion(key: string, known: readonly string[]): string {
-  const near = known
-    .map((name) => ({ name, distance: typingDistance(key, name) }))
-    .filter(({ distance }) => distance <= MAX_TYPING_DISTANCE)
-    .toSorted((a, b) => a.distance - b.distance)[0];
-  return near ? `; did you mean ${near.name}?` : '';
 }

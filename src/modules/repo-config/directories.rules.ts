@@ -9,7 +9,7 @@ import type {
 import { directoryMatcher, parseTagQuery, type TaggedDirectory } from '../tag-query/index.js';
 import { globMatcher, isGlob, MatchingBudget, MatchingTooLong } from './glob.rules.js';
 import type { ChangedFiles } from './patterns.rules.js';
-import { CONFIG_FILE, InvalidRepoConfig } from './repo-config.errors.js';
+import { mistakeIn } from './config-source.js';
 
 type Workflow = RepoConfig['workflows'][number];
 
@@ -59,12 +59,16 @@ export function dirspacesOf(directories: readonly string[], config: RepoConfig):
   const findWorkflow = workflowLookup(config);
   let count = 0;
   return directories.flatMap((dir) => {
-    const own = find(dir);
+    const [key, own] = find(dir) ?? [];
     if (own && !own.enabled) return [];
     const workspaces = own?.workspaces ?? { [DEFAULT_WORKSPACE]: { tags: [], state: undefined } };
     if (own?.workspaces) count += Object.keys(own.workspaces).length;
-    if (count > MAX_DIRSPACES)
-      throw mistake('dirs', `must not give more than ${MAX_DIRSPACES} workspaces in all`);
+    if (key !== undefined && count > MAX_DIRSPACES)
+      throw mistakeIn(
+        config.dirs,
+        ['dirs', key, 'workspaces'],
+        `must not give more than ${MAX_DIRSPACES} workspaces in all`,
+      );
     return Object.entries(workspaces).map(([workspace, of]) => {
       const tags = [...new Set([...(own?.tags ?? []), ...of.tags])];
       const environment = definedEnvironment(own?.environment);
@@ -170,25 +174,39 @@ export function taggedDirectory({ dir, workspace, tags, environment }: Dirspace)
   return { dir, workspace, tags: new Set(tags), ...definedEnvironment(environment) };
 }
 
-/** An exact key goes before globs, globs in the order of the file; the first that matches counts. */
-function directoryLookup({ dirs }: RepoConfig): (dir: string) => DirectoryConfig | undefined {
-  const budget = new MatchingBudget();
-  const globs = Object.entries(dirs)
-    .filter(([key]) => isGlob(key))
-    .map(([key, config]) => ({ matches: globMatcher(key, budget), config }));
-  return (dir) => {
-    if (Object.hasOwn(dirs, dir)) return dirs[dir];
-    try {
-      return globs.find(({ matches }) => matches(dir))?.config;
-    } catch (error) {
-      if (error instanceof MatchingTooLong) throw mistake('dirs', error.message);
-      throw error;
-    }
+/** As a tag query sees a dirspace by this configuration, also one that is in no tree yet. */
+export function taggingOf(
+  config: RepoConfig,
+): (place: Pick<Dirspace, 'dir' | 'workspace'>) => TaggedDirectory {
+  const find = directoryLookup(config);
+  const findWorkflow = workflowLookup(config);
+  return ({ dir, workspace }) => {
+    const own = find(dir)?.[1];
+    const tags = new Set([...(own?.tags ?? []), ...(own?.workspaces?.[workspace]?.tags ?? [])]);
+    const workflow = findWorkflow({ dir, workspace, tags, ...definedEnvironment(own?.environment) });
+    const environment = own?.environment ?? workflow?.environment ?? config.run.environment;
+    return { dir, workspace, tags, ...definedEnvironment(environment) };
   };
 }
 
-function mistake(key: string, message: string): InvalidRepoConfig {
-  return new InvalidRepoConfig([{ file: CONFIG_FILE, line: 1, key, message }]);
+/** An exact key goes before globs, globs in the order of the file; the first that matches counts. */
+function directoryLookup({ dirs }: RepoConfig): (dir: string) => [string, DirectoryConfig] | undefined {
+  const budget = new MatchingBudget();
+  const globs = Object.entries(dirs)
+    .filter(([key]) => isGlob(key))
+    .map(([key, config]) => ({ key, matches: globMatcher(key, budget), config }));
+  return (dir) => {
+    const exact = Object.hasOwn(dirs, dir) ? dirs[dir] : undefined;
+    if (exact) return [dir, exact];
+    for (const { key, matches, config } of globs)
+      try {
+        if (matches(dir)) return [key, config];
+      } catch (error) {
+        if (error instanceof MatchingTooLong) throw mistakeIn(dirs, ['dirs', key], error.message);
+        throw error;
+      }
+    return undefined;
+  };
 }
 
 function definedEnvironment(environment: string | undefined): { environment?: string } {

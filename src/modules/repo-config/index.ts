@@ -14,6 +14,7 @@ export {
   dirspacesOf,
   rootDirectories,
   taggedDirectory,
+  taggingOf,
 } from './directories.rules.js';
 export { explainConfig, type ExplainedKey, type GivenKeys } from './explained-config.rules.js';
 export { globMatcher } from './glob.rules.js';
@@ -24,6 +25,7 @@ export {
   dirspaceKey,
   type DirspaceKey,
   readyDirspaces,
+  unmatchedDependencies,
 } from './layers.rules.js';
 export { type ChangedFile, ChangedFiles } from './patterns.rules.js';
 export { InvalidRepoConfig } from './repo-config.errors.js';

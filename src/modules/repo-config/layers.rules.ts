@@ -1,11 +1,18 @@
 import { directoryMatcher, parseTagQuery } from '../tag-query/index.js';
 import { type Dirspace, taggedDirectory } from './directories.rules.js';
+import { mistakeIn, placeIn } from './config-source.js';
+import type { RepoConfig } from './config.schema.js';
 import { CONFIG_FILE, InvalidRepoConfig } from './repo-config.errors.js';
+import { MAX_TYPING_DISTANCE, nearMiss } from './typing-distance.rules.js';
 
 /** Directories depend on each other in a circle. */
 export class DependencyCycle extends Error {
-  constructor(readonly directories: readonly string[]) {
-    super(`depends_on has a cycle: ${[...directories, directories[0]].join(' -> ')}`);
+  constructor(
+    readonly directories: readonly string[],
+    /** file, line and key, with what separates them from the message */
+    at = '',
+  ) {
+    super(`${at}depends_on has a cycle: ${[...directories, directories[0]].join(' -> ')}`);
   }
 }
 
@@ -15,17 +22,47 @@ export const dirspaceKey = ({ dir, workspace }: Pick<Dirspace, 'dir' | 'workspac
 
 /** Dependencies of all directories of a repository; lists that say the same count once. */
 const MAX_DEPENDENCIES = 1_000_000;
+const TOO_MANY = `must not name more than ${MAX_DEPENDENCIES} dependencies in all`;
+/** A directory or a tag, and no query of several terms. */
+const PLAIN_NAME = /^[\w./-]+$/;
+/** Names without a match that are compared with all others. */
+const MAX_SLIPS = 50;
 const NONE: ReadonlySet<DirspaceKey> = new Set();
 
 /**
  * What each dirspace depends on among the given ones: an entry of `depends_on` names a directory, or else is a tag query.
  * A dirspace never depends on its own directory. Throws `DependencyCycle`, and `InvalidRepoConfig` for what is no query.
+ * With the `dirs` that they are from, which say where mistakes stand, it is a mistake, too, when a name matches nothing
+ * and differs from that of a directory or tag by a slip: without an error it would silently be no dependency.
  */
-export function dependenciesOf(dirspaces: readonly Dirspace[]): Map<DirspaceKey, ReadonlySet<DirspaceKey>> {
-  const lists = new DependencyLists(dirspaces);
+export function dependenciesOf(
+  dirspaces: readonly Dirspace[],
+  dirs?: RepoConfig['dirs'],
+): Map<DirspaceKey, ReadonlySet<DirspaceKey>> {
+  const lists = new DependencyLists(dirspaces, dirs);
   const edges = new Map(dirspaces.map((dirspace) => [dirspaceKey(dirspace), lists.of(dirspace)]));
-  inOrder(edges);
+  try {
+    inOrder(edges);
+  } catch (error) {
+    if (!(error instanceof DependencyCycle) || !dirs) throw error;
+    const first = dirspaces.find(({ dir }) => dir === error.directories[0]);
+    const { file, line, key } = placeIn(dirs, pathOf(dirs, first?.dependsOn ?? []));
+    throw new DependencyCycle(error.directories, `${file}:${line}: ${key}: `);
+  }
   return edges;
+}
+
+/** Entries of `depends_on` that match no directory, each once. */
+export function unmatchedDependencies(dirspaces: readonly Dirspace[]): string[] {
+  const lists = new DependencyLists(dirspaces);
+  for (const dirspace of dirspaces) lists.of(dirspace);
+  return lists.unmatched();
+}
+
+/** The key of `dirs` that a list of `depends_on` stands below. */
+function pathOf(dirs: RepoConfig['dirs'], dependsOn: readonly string[]): PropertyKey[] {
+  const [key] = Object.entries(dirs).find(([, { depends_on }]) => depends_on === dependsOn) ?? [];
+  return key === undefined ? ['dirs'] : ['dirs', key, 'depends_on'];
 }
 
 /** Thousands of directories may depend on thousands: those with the same list share one set. */
@@ -36,7 +73,12 @@ class DependencyLists {
   private readonly sets = new Map<string, ReadonlySet<DirspaceKey>>();
   private left = MAX_DEPENDENCIES;
 
-  constructor(private readonly dirspaces: readonly Dirspace[]) {
+  private slips = MAX_SLIPS;
+
+  constructor(
+    private readonly dirspaces: readonly Dirspace[],
+    private readonly dirs?: RepoConfig['dirs'],
+  ) {
     for (const dirspace of dirspaces) {
       const known = this.byDirectory.get(dirspace.dir);
       if (known) known.push(dirspace);
@@ -53,7 +95,8 @@ class DependencyLists {
     const known = this.sets.get(key);
     if (known) return known;
     const others = isOwn ? list.filter((dirspace) => dirspace.dir !== dir) : list;
-    this.count(others.length);
+    this.left -= others.length;
+    if (this.left < 0) throw this.mistake(dependsOn, undefined, TOO_MANY);
     const made = new Set(others.map(dirspaceKey));
     this.sets.set(key, made);
     return made;
@@ -64,9 +107,11 @@ class DependencyLists {
     dependsOn: readonly string[],
   ): { list: Dirspace[]; directories: ReadonlySet<string> } {
     const found = new Set<Dirspace>();
-    for (const entry of dependsOn) {
-      const matching = this.matching(entry);
-      this.count(matching.length);
+    for (const [index, entry] of dependsOn.entries()) {
+      const refuse = (message: string): InvalidRepoConfig => this.mistake(dependsOn, index, message);
+      const matching = this.matching(entry, refuse);
+      this.left -= matching.length;
+      if (this.left < 0) throw refuse(TOO_MANY);
       for (const dirspace of matching) found.add(dirspace);
     }
     const made = { list: [...found], directories: new Set([...found].map(({ dir }) => dir)) };
@@ -74,32 +119,56 @@ class DependencyLists {
     return made;
   }
 
-  private matching(entry: string): Dirspace[] {
+  /** Tag queries without a match; a directory that is named is there. */
+  unmatched(): string[] {
+    return [...this.queries].filter(([, found]) => found.length === 0).map(([entry]) => entry);
+  }
+
+  private matching(entry: string, refuse: (message: string) => InvalidRepoConfig): Dirspace[] {
     const known = this.byDirectory.get(entry) ?? this.queries.get(entry);
     if (known) return known;
-    const matches = directoryMatcher(queryOf(entry));
+    const matches = directoryMatcher(queryOf(entry, refuse));
     const found = this.dirspaces.filter((dirspace) => matches(taggedDirectory(dirspace)));
+    if (found.length === 0) this.requireNoSlip(entry, refuse);
     this.queries.set(entry, found);
     return found;
   }
 
-  private count(dependencies: number): void {
-    this.left -= dependencies;
-    if (this.left < 0) throw mistake(`must not name more than ${MAX_DEPENDENCIES} dependencies in all`);
+  /** A directory that the configuration names itself may be switched off. */
+  private requireNoSlip(entry: string, refuse: (message: string) => InvalidRepoConfig): void {
+    if (!this.dirs || Object.hasOwn(this.dirs, entry) || !PLAIN_NAME.test(entry) || this.slips === 0) return;
+    this.slips -= 1;
+    const names = new Set(this.dirspaces.flatMap(({ dir, tags }) => [dir, ...tags]));
+    const meant = nearMiss(entry, names, Math.min(MAX_TYPING_DISTANCE, Math.floor(entry.length / 3)));
+    if (meant !== undefined)
+      throw refuse(`${JSON.stringify(entry)} matches no directory and no tag; did you mean ${meant}?`);
+  }
+
+  private mistake(
+    dependsOn: readonly string[],
+    index: number | undefined,
+    message: string,
+  ): InvalidRepoConfig {
+    if (!this.dirs)
+      return new InvalidRepoConfig([{ file: CONFIG_FILE, line: 1, key: 'depends_on', message }]);
+    return mistakeIn(
+      this.dirs,
+      [...pathOf(this.dirs, dependsOn), ...(index === undefined ? [] : [index])],
+      message,
+    );
   }
 }
 
-function queryOf(entry: string): ReturnType<typeof parseTagQuery> {
+function queryOf(
+  entry: string,
+  refuse: (message: string) => InvalidRepoConfig,
+): ReturnType<typeof parseTagQuery> {
   try {
     return parseTagQuery(entry);
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
-    throw mistake(`${JSON.stringify(entry)} is neither a directory nor a tag query: ${reason}`);
+    throw refuse(`${JSON.stringify(entry)} is neither a directory nor a tag query: ${reason}`);
   }
-}
-
-function mistake(message: string): InvalidRepoConfig {
-  return new InvalidRepoConfig([{ file: CONFIG_FILE, line: 1, key: 'depends_on', message }]);
 }
 
 type Edges = ReadonlyMap<DirspaceKey, ReadonlySet<DirspaceKey>>;

@@ -11,7 +11,13 @@ import { changedDirspaces, type Dirspace, dirspacesOf, rootDirectories } from '.
 import { explainConfig } from './explained-config.rules.js';
 import { globMatcher, MatchingBudget } from './glob.rules.js';
 import { hooksFor } from './hooks.schema.js';
-import { dependenciesOf, DependencyCycle, dirspaceKey, readyDirspaces } from './layers.rules.js';
+import {
+  dependenciesOf,
+  DependencyCycle,
+  dirspaceKey,
+  readyDirspaces,
+  unmatchedDependencies,
+} from './layers.rules.js';
 import { ChangedFiles } from './patterns.rules.js';
 import { InvalidRepoConfig } from './repo-config.errors.js';
 import { effectiveConfig } from './trust.rules.js';
@@ -494,5 +500,53 @@ describe('layers', () => {
     );
     expect(() => dependenciesOf(cyclic)).toThrow(DependencyCycle);
     expect(() => dependenciesOf(cyclic)).toThrow('a -> b -> c -> a');
+  });
+
+  describe('says where a mistake stands that shows with the directories', () => {
+    const file = '.infrastate/config.yaml';
+    const check = (text: string, directories: string[]) => () => {
+      const { dirs } = parseRepoConfig(text, file);
+      // A pull request takes `dirs` from the head and other keys from the base.
+      const config = { ...parse('enabled: true'), dirs };
+      return dependenciesOf(dirspacesOf(directories, config), config.dirs);
+    };
+    const text = (entry: string) =>
+      `version: 1\ndirs:\n  'app/*':\n    tags: [x]\n    depends_on: [network, "${entry}"]\n  network: {tags: [base]}\n`;
+
+    it.each([
+      ['what is no query', '(b', '"(b" is neither a directory nor a tag query'],
+      ['a directory', 'netwrok', '"netwrok" matches no directory and no tag; did you mean network?'],
+      ['a tag', 'bases', '"bases" matches no directory and no tag; did you mean base?'],
+    ])('of %s', (_, entry, message) => {
+      const key = 'dirs.app/*.depends_on[1]';
+      expect(check(text(entry), ['app/a', 'network'])).toThrow(`${file}:5: ${key}: ${message}`);
+    });
+
+    it.each(['other', 'dir:netwrok', 'netwrok or x', 'ne*wrok'])(
+      'takes %s, which matches nothing',
+      (entry) => {
+        expect(check(text(entry), ['app/a', 'network'])).not.toThrow();
+        const dirspaces = dirspacesOf(['app/a', 'network'], parse(text(entry)));
+        expect(unmatchedDependencies(dirspaces)).toEqual(entry.includes(' or ') ? [] : [entry]);
+      },
+    );
+
+    it('takes a directory that is switched off', () => {
+      const config = 'dirs: {a: {depends_on: [network1]}, network1: {enabled: false}, network2: {}}';
+      expect(check(config, ['a', 'network1', 'network2'])).not.toThrow();
+    });
+
+    it('of a cycle, of workspaces and of globs', () => {
+      expect(check('dirs:\n  a:\n    depends_on: [b]\n  b: {depends_on: [a]}\n', ['a', 'b'])).toThrow(
+        `${file}:3: dirs.a.depends_on: depends_on has a cycle: a -> b -> a`,
+      );
+      const dirs = Array.from({ length: 100 }, (_, n) => `${'a'.repeat(200)}${n}`);
+      const workspaces = Array.from({ length: 300 }, (_, n) => `w${n}: {}`).join(', ');
+      expect(check(`dirs:\n  b: {}\n  "**":\n    workspaces: {${workspaces}}\n`, dirs)).toThrow(
+        `${file}:4: dirs.**.workspaces: must not give more`,
+      );
+      const globs = Array.from({ length: 1000 }, (_, n) => `  "*${'a'.repeat(100)}b${n}": {}`);
+      expect(check(`dirs:\n${globs.join('\n')}`, dirs)).toThrow(/^[^:]+:\d{2,}: dirs\.\*a+b\d+: matching/);
+    });
   });
 });

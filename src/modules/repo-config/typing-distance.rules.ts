@@ -19,3 +19,22 @@ export function typingDistance(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
+
+/** The name that a person may have meant. */
+export function nearMiss(
+  key: string,
+  known: Iterable<string>,
+  maxDistance = MAX_TYPING_DISTANCE,
+): string | undefined {
+  let best: { name: string; distance: number } | undefined;
+  for (const name of known) {
+    const distance = typingDistance(key, name);
+    if (distance <= maxDistance && distance < (best?.distance ?? Infinity)) best = { name, distance };
+  }
+  return best?.name;
+}
+
+export function suggestion(key: string, known: Iterable<string>): string {
+  const near = nearMiss(key, known);
+  return near === undefined ? '' : `; did you mean ${near}?`;
+}

@@ -1,6 +1,7 @@
 import {
   isCollection,
   isMap,
+  isNode,
   isPair,
   isScalar,
   Lexer,
@@ -87,4 +88,30 @@ function repeatedKeyIn(root: Node | null): Node | undefined {
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? text;
+}
+
+/** A path as people write it, such as `dirs.app.depends_on[0]`. */
+export function keyName(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'file';
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${String(part)}`))
+    .join('');
+}
+
+/** Line of the deepest node of the path that the file has. */
+export function lineOf({ root, lines }: YamlText, path: readonly PropertyKey[]): number {
+  let node: unknown = root;
+  let offset = 0;
+  for (const part of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part));
+      if (!pair) break;
+      if (isNode(pair.key) && pair.key.range) offset = pair.key.range[0];
+      node = pair.value;
+    } else if (isNode(node) && 'items' in node) {
+      node = (node as { items: unknown[] }).items[Number(part)];
+      if (isNode(node) && node.range) offset = node.range[0];
+    } else break;
+  }
+  return lines.linePos(offset).line;
 }

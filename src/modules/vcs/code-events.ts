@@ -18,10 +18,12 @@ export interface CodeEventBase {
   repository: RepositoryEntity;
 }
 
+export type CiJobEnd = 'failed' | 'cancelled' | 'skipped';
+
 /** What webhooks of both providers say, in one form. The rows were asked of the provider and stored before. */
 export interface CodeEvents {
   'pull-request': CodeEventBase & {
-    /** `updated`: the head moved, or the description changed; `ready`: no draft any more */
+    /** `updated`: the head moved, the base is another branch, or the description changed; `ready`: no draft any more */
     change: 'opened' | 'reopened' | 'updated' | 'ready' | 'closed';
     pullRequest: PullRequestEntity;
     /** what the provider has just said; undefined where the row knows something newer */
@@ -40,8 +42,8 @@ export interface CodeEvents {
   };
   /** The default branch moved. */
   push: CodeEventBase & { branch: string; sha: string };
-  /** A job of a CI run failed. */
-  'ci-job-failed': CodeEventBase & { runId: string };
+  /** A job of a CI run ended without success; `skipped`: it never began. */
+  'ci-job-ended': CodeEventBase & { runId: string; end: CiJobEnd };
   /** The repository is about to be removed, with everything that belongs to it; in the removing transaction. */
   'repository-removed': { repository: RepositoryEntity };
 }

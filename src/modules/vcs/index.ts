@@ -1,4 +1,5 @@
 export {
+  type CiJobEnd,
   type CodeEventBase,
   CodeEventHandlers,
   type CodeEventKind,

@@ -68,6 +68,14 @@ export class HostedGithubRepository implements HostedRepository {
     await this.deliver('pull_request', { action, pull_request: { number, head }, ...by }, deliveryId);
   }
 
+  async retarget(number: number, base: string): Promise<void> {
+    const from = this.pull(number).base;
+    const updatedAt = new Date().toISOString();
+    Object.assign(this.pull(number), { base, baseSha: this.sha(base), updatedAt });
+    const changes = { base: { ref: { from } } };
+    await this.deliver('pull_request', { action: 'edited', changes, pull_request: { number } });
+  }
+
   async push(number: number, { branch, files, username, toldAs = username }: HostedPush): Promise<void> {
     const sha = this.commit(branch, files);
     this.repository.pushes.push({ branch, sha, user: username });
@@ -142,6 +150,13 @@ export class HostedGithubRepository implements HostedRepository {
       action: 'completed',
       workflow_job: { run_id: Number(runId), conclusion: 'failure' },
     });
+  }
+
+  async cancelJob(runId: string, { isTold }: { isTold: boolean }): Promise<void> {
+    const run = this.repository.runs.find(({ id }) => String(id) === runId);
+    Object.assign(run ?? {}, { status: 'completed', conclusion: 'cancelled' });
+    const workflow_job = { run_id: Number(runId), conclusion: 'cancelled' };
+    if (isTold) await this.deliver('workflow_job', { action: 'completed', workflow_job });
   }
 
   setRole(username: string, role: 'read' | 'write' | 'admin'): void {

@@ -64,6 +64,16 @@ export class HostedGitlabRepository implements HostedRepository {
     );
   }
 
+  async retarget(number: number, base: string): Promise<void> {
+    const previous = this.request(number).base;
+    Object.assign(this.request(number), { base, updatedAt: new Date().toISOString() });
+    await this.deliver('merge_request', {
+      user: { username: 'author' },
+      object_attributes: { iid: number, action: 'update' },
+      changes: { target_branch: { previous, current: base } },
+    });
+  }
+
   async push(number: number, { branch, files, username, toldAs = username }: HostedPush): Promise<void> {
     const sha = this.commit(branch, files);
     this.project.pushes.push({ branch, sha, user: username });
@@ -126,6 +136,12 @@ export class HostedGitlabRepository implements HostedRepository {
 
   async jobFailed(runId: string): Promise<void> {
     await this.deliver('build', { build_status: 'failed', pipeline_id: Number(runId) });
+  }
+
+  async cancelJob(runId: string, { isTold }: { isTold: boolean }): Promise<void> {
+    const pipeline = this.project.pipelines.find(({ id }) => String(id) === runId);
+    Object.assign(pipeline ?? {}, { status: 'canceled' });
+    if (isTold) await this.deliver('build', { build_status: 'canceled', pipeline_id: Number(runId) });
   }
 
   setRole(username: string, role: 'read' | 'write' | 'admin'): void {

@@ -28,6 +28,8 @@ export interface HostedRepository {
     change: 'opened' | 'updated',
     options?: { deliveryId?: string; sender?: string },
   ): Promise<void>;
+  /** Somebody chooses another branch that it is to be merged into. */
+  retarget(number: number, base: string): Promise<void>;
   /** Pushes a commit onto the branch of a pull request. `toldAs`: the webhook names somebody else. */
   push(number: number, push: HostedPush): Promise<void>;
   /** Who approves the head as it stands, and nobody else. */
@@ -46,6 +48,8 @@ export interface HostedRepository {
   /** The default branch moved. */
   pushed(): Promise<void>;
   jobFailed(runId: string): Promise<void>;
+  /** Somebody cancelled a CI run. `isTold`: its webhook arrives. */
+  cancelJob(runId: string, options: { isTold: boolean }): Promise<void>;
   setRole(username: string, role: 'read' | 'write' | 'admin'): void;
   /** What the service started, in order. */
   dispatches(): HostedDispatch[];

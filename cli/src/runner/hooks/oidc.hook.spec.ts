@@ -238,4 +238,44 @@ describe('oidc', () => {
     expect(payload['text']).toContain('INFRASTATE_ID_TOKEN');
     expect(seen).toEqual([]);
   });
+
+  describe('with the id tokens of a job of GitLab', () => {
+    const jwt = (aud: unknown) =>
+      ['{"alg":"RS256"}', JSON.stringify({ aud }), 'signature']
+        .map((part) => Buffer.from(part).toString('base64url'))
+        .join('.');
+    const pool = 'projects/1/locations/global/workloadIdentityPools/p/providers/gitlab';
+    const tokens = {
+      INFRASTATE_ID_TOKEN: jwt('sts.amazonaws.com'),
+      INFRASTATE_ID_TOKEN_AZURE: jwt('api://AzureADTokenExchange'),
+      INFRASTATE_ID_TOKEN_GCP: jwt([`https://iam.googleapis.com/${pool}`, 'another']),
+    };
+    const gcp = { provider: 'gcp', service_account: 'a', workload_identity_provider: pool };
+
+    it.each([
+      ['aws', { role_arn: 'r' }, tokens.INFRASTATE_ID_TOKEN],
+      ['gcp', gcp, tokens.INFRASTATE_ID_TOKEN_GCP],
+    ])('gives %s the one of its audience', async (_, spec, token) => {
+      Object.assign(environment, tokens);
+      expect((await run(spec)).success).toBe(true);
+      expect(decodeURIComponent(seen[0]?.body ?? '')).toContain(token);
+    });
+
+    it('gives azure the one of its audience', async () => {
+      Object.assign(environment, tokens);
+      await run({ provider: 'azure', client_id: 'c', tenant_id: 't', subscription_id: 's' });
+      expect(readFileSync(environment['ARM_OIDC_TOKEN_FILE_PATH'] ?? '', 'utf8')).toBe(
+        tokens.INFRASTATE_ID_TOKEN_AZURE,
+      );
+    });
+
+    it('asks nobody and says what to change when none is for the audience', async () => {
+      Object.assign(environment, { INFRASTATE_ID_TOKEN: tokens.INFRASTATE_ID_TOKEN });
+      const { success, payload } = await run({ ...gcp, audience: 'mine' });
+      expect([success, seen]).toEqual([false, []]);
+      expect(payload['text']).toBe(
+        "no id token of the job is for the audience mine (INFRASTATE_ID_TOKEN is for sts.amazonaws.com); add one below id_tokens of the job in the pipeline file, such as INFRASTATE_ID_TOKEN_OTHER: { aud: 'mine' }, or set audience of the hook",
+      );
+    });
+  });
 });

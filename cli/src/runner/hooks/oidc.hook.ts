@@ -5,6 +5,7 @@ import { Failure } from '../../failure.js';
 import type { StepSpec } from '../protocol.js';
 import { expanded, hide, type RunState } from '../run-state.js';
 import type { StepPlace, StepResult } from './hook-step.js';
+import { idTokenFor } from './id-tokens.rules.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -51,22 +52,17 @@ function credentialsOf(provider: string, exchange: Exchange): Promise<Variable[]
   return provider === 'azure' ? azure(exchange) : aws(exchange);
 }
 
-/** GitHub hands id tokens out for an audience; GitLab put one into the job's environment. */
+/** GitHub hands id tokens out for an audience; GitLab put some into the job's environment. */
 async function idToken({ environment, state }: Exchange, audience: string): Promise<string> {
   const url = environment['ACTIONS_ID_TOKEN_REQUEST_URL'];
   const bearer = environment['ACTIONS_ID_TOKEN_REQUEST_TOKEN'];
-  let token = environment['INFRASTATE_ID_TOKEN'];
+  let token: string;
   if (url && bearer) {
     const address = new URL(url);
     address.searchParams.set('audience', audience);
     token = (await request<{ value: string }>(address, { headers: { authorization: `Bearer ${bearer}` } }))
       .value;
-  }
-  if (!token)
-    throw new Failure(
-      'OIDC_UNAVAILABLE',
-      'there is no id token: the job needs id-token: write, or INFRASTATE_ID_TOKEN',
-    );
+  } else token = idTokenFor(environment, audience);
   hide(state.masker, token, environment);
   return token;
 }

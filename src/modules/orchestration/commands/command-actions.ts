@@ -12,16 +12,18 @@ import { CommandRefused, type CommandContext, timesOf, triggerOf } from './comma
 import type { CommentCommand } from './comment.rules.js';
 import { configurationText } from './configuration-text.rules.js';
 import { PlanCommand } from './plan.command.js';
+import { UnlockPermissions } from './unlock-permissions.js';
 import { UnlockCommand, type Unlocking } from './unlock.command.js';
 import { isSince } from './written-comment.rules.js';
 
-/** Does what a command asks for; answers the reply, if there is one. Who may was asked before. */
+/** Does what a command asks for; answers the reply, if there is one. Who may by this base branch was asked before. */
 @Injectable()
 export class CommandActions {
   constructor(
     private readonly plan: PlanCommand,
     private readonly applyCommand: ApplyCommand,
     private readonly unlockCommand: UnlockCommand,
+    private readonly unlockPermissions: UnlockPermissions,
     private readonly gates: Gates,
     private readonly statuses: CommitStatuses,
     private readonly hosts: CodeHosts,
@@ -53,7 +55,8 @@ export class CommandActions {
         await this.statuses.refresh(change);
         return undefined;
       case 'unlock': {
-        const unlocking = unlockingOf(command, change);
+        const asked = unlockingOf(command, change);
+        const unlocking = await this.unlockPermissions.permit(comment.username, change, asked);
         const { count, mustPlan } = await this.unlockCommand.unlock(
           repository.id,
           unlocking,

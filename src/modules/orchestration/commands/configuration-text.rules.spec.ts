@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG, effectiveConfig, parseGivenConfig } from '../../repo-config/index.js';
+import { DEFAULT_CONFIG, dirspacesOf, effectiveConfig, parseGivenConfig } from '../../repo-config/index.js';
 import { configurationText } from './configuration-text.rules.js';
 
 describe('the reply to repo-config', () => {
@@ -7,7 +7,8 @@ describe('the reply to repo-config', () => {
     const head = parseGivenConfig(headText, 'config.yml');
     const { config } = effectiveConfig(base.config, head.config);
     const place = { repository: { defaultBranch: 'main' } };
-    return configurationText({ config, given: { base: base.given, head: head.given }, place });
+    const all = dirspacesOf(['a', 'b'], config);
+    return configurationText({ config, all, given: { base: base.given, head: head.given }, place });
   };
 
   it('says of each key from which branch it comes', () => {
@@ -30,10 +31,17 @@ describe('the reply to repo-config', () => {
     expect(reply.match(/^access_control:/gm)).toHaveLength(1);
   });
 
+  it('names what nothing waits for', () => {
+    expect(replyTo('', 'dirs: {a: {depends_on: [b, gone]}}')).toMatch(
+      /match no directory, so that nothing waits for them:\n\n```\ngone\n```$/,
+    );
+    expect(replyTo('', 'dirs: {a: {depends_on: [b]}}')).not.toContain('nothing waits');
+  });
+
   it('calls everything a default where no branch has a file', () => {
     const given = { base: new Set<string>(), head: new Set<string>() };
     const place = { repository: { defaultBranch: null } };
-    const reply = configurationText({ config: DEFAULT_CONFIG, given, place });
+    const reply = configurationText({ config: DEFAULT_CONFIG, all: [], given, place });
     expect(reply).not.toMatch(/# (base|head)/);
   });
 });

@@ -1,8 +1,9 @@
-import { type ExplainedKey, explainConfig } from '../../repo-config/index.js';
+import { type ExplainedKey, explainConfig, unmatchedDependencies } from '../../repo-config/index.js';
 import type { Change } from '../planning/changes.js';
 import { fenced } from '../reporting/comment-text.rules.js';
 
 const MAX_TEXT = 50_000;
+const MAX_UNMATCHED_TEXT = 2_000;
 const INTRODUCTION =
   'The configuration that counts for this pull request, and the branch that each key comes from (`default`: from none):';
 
@@ -10,11 +11,17 @@ const INTRODUCTION =
 export function configurationText({
   config,
   given,
+  all,
   place,
-}: Pick<Change, 'config' | 'given'> & { place: { repository: { defaultBranch: string | null } } }): string {
+}: Pick<Change, 'config' | 'given' | 'all'> & {
+  place: { repository: { defaultBranch: string | null } };
+}): string {
   const branches = config.destination_branches ?? [place.repository.defaultBranch ?? ''];
   const lines = linesOf(explainConfig({ ...config, destination_branches: branches }, given));
-  return `${INTRODUCTION}\n\n${fenced(lines.join('\n').slice(0, MAX_TEXT), 'yaml')}`;
+  const text = `${INTRODUCTION}\n\n${fenced(lines.join('\n').slice(0, MAX_TEXT), 'yaml')}`;
+  const unmatched = unmatchedDependencies(all);
+  if (unmatched.length === 0) return text;
+  return `${text}\n\nEntries of \`depends_on\` that match no directory, so that nothing waits for them:\n\n${fenced(unmatched.join('\n').slice(0, MAX_UNMATCHED_TEXT))}`;
 }
 
 function linesOf(keys: readonly ExplainedKey[]): string[] {

@@ -7,6 +7,7 @@ import { DispatchRunsJob } from '../runs/dispatch-runs.declaration.js';
 import type { RunQueue } from '../runs/run-queue.store.js';
 import type { Runs } from '../runs/runs.store.js';
 import { RunUpkeep } from './run-upkeep.job.js';
+import { SentRuns } from './sent-runs.js';
 
 const NOW = new Date('2026-01-31T10:00:00Z');
 const MINUTE_MS = 60_000;
@@ -19,26 +20,32 @@ describe('The upkeep of runs, while a provider does not answer', () => {
       id: 'run',
       state: 'queued',
       workflow: 'infrastate.yml',
+      dispatchedAt: NOW,
       firstDispatchedAt: new Date(NOW.getTime() - firstDispatchedMinutesAgo * MINUTE_MS),
     };
     const query = async (sql: string) =>
       sql.includes(`dispatch_state = 'sending'`) ? [{ id: 'run', dispatched_at: NOW }] : [];
+    const clock = { now: () => NOW };
+    const work = { query } as unknown as UnitOfWork;
+    const runs = {
+      find: async () => run,
+      move: async (...moved: unknown[]) => void done.push(['move', ...moved]),
+    } as unknown as Runs;
+    const queue = { giveBack: async () => void done.push(['giveBack']) } as unknown as RunQueue;
+    const places = {
+      of: async () => ({ installation: { provider: 'github' } }),
+      refOf: async () => 'topic',
+    } as unknown as RunPlaces;
+    const hosts = {
+      of: () => ({ listRuns: () => Promise.reject(vcsErrors.PROVIDER_UNAVAILABLE()) }),
+    } as unknown as CodeHosts;
     const upkeep = new RunUpkeep(
-      { query } as unknown as UnitOfWork,
-      { now: () => NOW },
+      work,
+      clock,
       { get: () => 3600 } as unknown as Config,
-      {
-        find: async () => run,
-        move: async (...moved: unknown[]) => void done.push(['move', ...moved]),
-      } as unknown as Runs,
-      { giveBack: async () => void done.push(['giveBack']) } as unknown as RunQueue,
-      {
-        of: async () => ({ installation: { provider: 'github' } }),
-        refOf: async () => 'topic',
-      } as unknown as RunPlaces,
-      {
-        of: () => ({ listRuns: () => Promise.reject(vcsErrors.PROVIDER_UNAVAILABLE()) }),
-      } as unknown as CodeHosts,
+      runs,
+      queue,
+      new SentRuns(work, clock, runs, queue, places, hosts),
       { enqueue: async (job: unknown) => void done.push(['enqueue', job]) } as unknown as Jobs,
     );
     await upkeep.sweep({}, {} as JobRun);

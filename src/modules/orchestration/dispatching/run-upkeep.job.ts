@@ -1,24 +1,20 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { AppError } from '../../../platform/errors/index.js';
 import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { CodeHosts } from '../../vcs/index.js';
-import { RunPlaces } from '../planning/run-places.js';
 import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-runs.declaration.js';
 import { releaseLeftReconciles } from '../runs/holds.store.js';
 import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { lookAgain } from '../runs/waiting-drift.js';
-import { isGivenUp, type RunErrorId, runError } from '../runs/work-manifest.machine.js';
+import { type RunErrorId, runError } from '../runs/work-manifest.machine.js';
+import { SentRuns } from './sent-runs.js';
 
-/** A dispatch whose answer is not there after so long was lost. */
-const LOST_DISPATCH_SECONDS = 60;
+/** A claim whose answer is not there after so long was lost. */
+const LOST_CLAIM_SECONDS = 60;
 const REPORT_AGAIN_SECONDS = 60;
 const MAX_PER_SWEEP = 50;
-/** Clocks of the provider and of this service differ. */
-const CLOCK_SKEW_MS = 30_000;
 
 /** A machine that works begins what it claimed within this time. */
 const BEGINNING_SECONDS = 30;
@@ -66,16 +62,13 @@ type Setting = 'SERVICE_RUN_START_SECONDS' | 'SERVICE_RUN_LOST_SECONDS' | 'SERVI
 /** Ends what will not end by itself, and takes up what a crash left. */
 @Injectable()
 export class RunUpkeep {
-  private readonly logger = new Logger('RunUpkeep');
-
   constructor(
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly runs: Runs,
     private readonly queue: RunQueue,
-    private readonly places: RunPlaces,
-    private readonly hosts: CodeHosts,
+    private readonly sentRuns: SentRuns,
     private readonly jobs: Jobs,
   ) {}
 
@@ -85,7 +78,7 @@ export class RunUpkeep {
     for (const { error, where, setting } of OVERDUE) await this.endOverdue(error, where, setting);
     await this.endHeldDrift();
     await this.endUnlinked();
-    await this.findLostDispatches();
+    await this.sentRuns.lookAfter();
     await this.offerLostClaims();
     await releaseLeftReconciles(this.work);
     await this.reportAgain();
@@ -123,56 +116,12 @@ export class RunUpkeep {
     for (const { id } of rows) await this.runs.move(id, 'abort', runError('UNLINKED'));
   }
 
-  /** A run that the provider has started since is ours; without one it is sent again. */
-  private async findLostDispatches(): Promise<void> {
-    const rows = await this.work.query<{ id: string; dispatched_at: Date }>(
-      `UPDATE work_manifests SET retry_at = $1::timestamptz + make_interval(secs => ${LOST_DISPATCH_SECONDS})
-        WHERE id IN (SELECT id FROM work_manifests WHERE state = 'queued' AND dispatch_state = 'sending'
-           AND dispatched_at < $1::timestamptz - make_interval(secs => ${LOST_DISPATCH_SECONDS})
-           AND (retry_at IS NULL OR retry_at < $1) LIMIT ${MAX_PER_SWEEP} FOR UPDATE SKIP LOCKED)
-        RETURNING id, dispatched_at`,
-      [this.clock.now()],
-    );
-    for (const { id, dispatched_at } of rows)
-      // A provider that does not answer keeps nobody else's runs from being looked after.
-      await this.findLostDispatch(id, dispatched_at).catch((error: unknown) => this.giveUpLater(id, error));
-  }
-
-  private async giveUpLater(id: string, error: unknown): Promise<void> {
-    const reason = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
-    this.logger.warn({ msg: 'lost dispatch could not be looked up', workManifestId: id, error: reason });
-    const run = await this.runs.find(id);
-    if (run?.state === 'queued' && isGivenUp(run, this.clock.now().getTime()))
-      await this.runs.move(id, 'abort', runError('DISPATCH_FAILED', reason));
-  }
-
-  private async findLostDispatch(id: string, dispatchedAt: Date): Promise<void> {
-    const run = await this.runs.find(id);
-    const place = run && (await this.places.of(run));
-    if (!run || !place) return;
-    const started = await this.hosts.of(place.installation.provider).listRuns(place, {
-      workflow: run.workflow,
-      ref: await this.places.refOf(place, run),
-      since: new Date(dispatchedAt.getTime() - CLOCK_SKEW_MS),
-    });
-    for (const candidate of started) {
-      const rows = await this.work.query(
-        `UPDATE work_manifests SET dispatch_state = 'sent', run_id = $2, run_url = $3
-          WHERE id = $1 AND dispatch_state = 'sending'
-            AND NOT EXISTS (SELECT FROM work_manifests o WHERE o.repository_id = $4 AND o.run_id = $2) RETURNING id`,
-        [id, candidate.id, candidate.webUrl, run.repositoryId],
-      );
-      if (rows.length > 0) return;
-    }
-    await this.queue.giveBack(id, this.clock.now(), run.workTokenHash);
-  }
-
   /** A machine of a pool that did not hear the answer to its claim begins nothing: the run is offered again, with another token. */
   private async offerLostClaims(): Promise<void> {
     const now = this.clock.now();
     const rows = await this.work.query<{ id: string }>(
       `SELECT id FROM work_manifests WHERE state = 'queued' AND dispatch_state = 'sent' AND place = 'pool'
-          AND dispatched_at < $1::timestamptz - make_interval(secs => ${LOST_DISPATCH_SECONDS}) LIMIT ${MAX_PER_SWEEP}`,
+          AND dispatched_at < $1::timestamptz - make_interval(secs => ${LOST_CLAIM_SECONDS}) LIMIT ${MAX_PER_SWEEP}`,
       [now],
     );
     for (const { id } of rows) await this.queue.giveBack(id, now, null);

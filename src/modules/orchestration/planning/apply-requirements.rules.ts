@@ -53,9 +53,7 @@ export function approvers(reviews: readonly HostReview[], pullRequest: HostPullR
 interface ApprovalTally {
   /** entries of `all_of` that nobody has approved for */
   missing: readonly string[];
-  /** everybody whose approval stands */
-  by: readonly string[];
-  /** those of them who count for `any_of`; all of them when it names nobody */
+  /** whose approval stands and counts: those whom `any_of` names; else those whom `all_of` names and all who may write */
   eligible: readonly string[];
   /** who pushed the head commit last; undefined: nobody knows */
   pushedBy: string | undefined;
@@ -67,7 +65,7 @@ interface ApprovalTally {
  */
 export function missingReviews(
   { all_of, any_of, any_of_count }: ApplyRequirements['approved'],
-  { missing, by, eligible, pushedBy }: ApprovalTally,
+  { missing, eligible, pushedBy }: ApprovalTally,
 ): string[] {
   const reasons = missing.map((entry) => `an approval of \`${entry}\` is missing`);
   const needed = any_of.length > 0 || all_of.length === 0 ? any_of_count : 0;
@@ -77,7 +75,7 @@ export function missingReviews(
     reasons.push(
       `${needed - counted} more approval${needed - counted === 1 ? '' : 's'} needed${counted < eligible.length ? whyNotCounted(pushedBy) : ''}`,
     );
-  const isAlone = isShared && needed === 0 && by.length > 0 && withoutPusher(by, pushedBy) === 0;
+  const isAlone = isShared && needed === 0 && eligible.length > 0 && counted === 0;
   if (isAlone && missing.length === 0)
     reasons.push(`an approval of somebody else is missing${whyNotCounted(pushedBy)}`);
   return reasons;

@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { type ApplyRequirements, type Dirspace, taggedDirectory } from '../../repo-config/index.js';
+import {
+  type ApplyRequirements,
+  type Dirspace,
+  taggedDirectory,
+  taggingOf,
+} from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
-import { CodeHosts, type HostPlace, PullRequestsStore } from '../../vcs/index.js';
+import { CodeHosts, PullRequestsStore } from '../../vcs/index.js';
 import { approvers, missingReviews, unmetRequirements } from './apply-requirements.rules.js';
 import type { Change } from './changes.js';
 import { OpenGates } from './open-gates.js';
 import { Permissions } from './permissions.service.js';
+
+/** Where a requirement names nobody: on a public repository, everybody in the world can approve. */
+const ANYBODY = ['role:write'];
 
 /** Everything that stands in the way of an apply, asked of the provider at this moment. */
 @Injectable()
@@ -21,7 +29,7 @@ export class ApplyRequirementChecks {
   async reasons(change: Change, dirspaces: readonly Dirspace[]): Promise<string[]> {
     const { place, pullRequest } = change;
     const host = this.hosts.of(place.installation.provider);
-    const distinct = new Set(dirspaces.map((dirspace) => requirementsFor(change, dirspace)));
+    const distinct = new Set(requirementsFor(change, dirspaces));
     const needsStatuses = [...distinct].some(({ status_checks }) => status_checks.enabled);
     const needsReviews = [...distinct].some(({ approved }) => approved.enabled);
     const statuses = needsStatuses ? await host.listStatuses(place, pullRequest.sha) : [];
@@ -54,8 +62,9 @@ export class ApplyRequirementChecks {
     const missing: string[] = [];
     for (const entry of approved.all_of)
       if ((await this.thoseOf(change, by, [entry])).length === 0) missing.push(entry);
-    const eligible = approved.any_of.length > 0 ? await this.thoseOf(change, by, approved.any_of) : by;
-    return missingReviews(approved, { missing, by, eligible, pushedBy });
+    const people = approved.any_of.length > 0 ? approved.any_of : [...approved.all_of, ...ANYBODY];
+    const eligible = await this.thoseOf(change, by, people);
+    return missingReviews(approved, { missing, eligible, pushedBy });
   }
 
   /** Those of the usernames who are one of the people. */
@@ -80,11 +89,24 @@ export class ApplyRequirementChecks {
   }
 }
 
-/** The first entry of `checks` that matches the dirspace counts, else the requirements of the whole. */
-function requirementsFor({ config }: Change, dirspace: Dirspace): ApplyRequirements {
+/**
+ * The first entry of `checks` that matches a dirspace counts, else the requirements of the whole. Tags and environments
+ * count as both branches have them: a pull request adds requirements by changing its own, and takes none away before it
+ * is merged.
+ */
+function requirementsFor(
+  { config, base, pullRequest }: Change,
+  dirspaces: readonly Dirspace[],
+): ApplyRequirements[] {
   const { checks, ...whole } = config.apply_requirements;
-  const found = checks.find(({ tag_query }) =>
-    directoryMatcher(parseTagQuery(tag_query))(taggedDirectory(dirspace)),
+  const matchers = checks.map((check) => ({
+    check,
+    matches: directoryMatcher(parseTagQuery(check.tag_query)),
+  }));
+  const ofBase = taggingOf(base);
+  return dirspaces.flatMap((dirspace) =>
+    [ofBase(dirspace), ...(pullRequest.state === 'merged' ? [] : [taggedDirectory(dirspace)])].map(
+      (directory) => matchers.find(({ matches }) => matches(directory))?.check ?? whole,
+    ),
   );
-  return found ?? whole;
 }

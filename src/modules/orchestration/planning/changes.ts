@@ -39,6 +39,8 @@ export interface Change {
   place: RepositoryPlace;
   pullRequest: HostPullRequest;
   config: RepoConfig;
+  /** the configuration as the file of the base branch has it */
+  base: RepoConfig;
   /** why nothing is planned or applied for it; undefined: everything is */
   refusal: string | undefined;
   trustedStateGroups: ReadonlySet<string>;
@@ -102,14 +104,23 @@ export class Changes {
       place,
       pullRequest,
       config,
+      base: base.config,
       refusal: await this.refusal(place, pullRequest, config),
       trustedStateGroups,
       all,
       // A list of files that the provider cut short may lack any of them.
       changed: files.isTruncated ? all : changedIn(all, files.files, index ?? NO_INDEX),
-      dependencies: dependenciesOf(all),
+      dependencies: dependenciesOf(all, config.dirs),
       given: { base: base.given, head: head.given },
     };
+  }
+
+  /** The configuration of a branch as it stands now; undefined where the branch is not there or cannot be read whole. */
+  async configOf(place: RepositoryPlace, branch: string): Promise<RepoConfig | undefined> {
+    const head = await this.hostOf(place).findBranch(place, branch);
+    const tree = head && (await this.trees.read(place, head.sha));
+    if (!head || !tree || tree.isTruncated) return undefined;
+    return (await this.configs.read(place, head.sha, tree)).config;
   }
 
   /** What a provider says of the base is as old as the head: rights count as the base branch stands now. */
@@ -143,10 +154,8 @@ export class Changes {
     const name = place.repository.defaultBranch;
     if (name === null) return false;
     if (name === baseBranch) return true;
-    const head = await this.hostOf(place).findBranch(place, name);
-    const tree = head && (await this.trees.read(place, head.sha));
-    if (!head || !tree || tree.isTruncated) return false;
-    const { config } = await this.configs.read(place, head.sha, tree);
+    const config = await this.configOf(place, name);
+    if (!config) return false;
     return (config.destination_branches ?? [name]).some((branch) => globMatcher(branch)(baseBranch));
   }
 }

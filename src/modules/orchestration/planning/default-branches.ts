@@ -23,7 +23,7 @@ export interface BranchHead {
 }
 
 export interface DefaultBranch extends Omit<BranchHead, 'tree'> {
-  /** the commit to look at: the head, or an older one whose configuration was built meanwhile */
+  /** the commit to look at: the head, or an older one whose configuration was built, or index made, meanwhile */
   look: { sha: string; olderSince: Date | undefined };
   dirspaces: Dirspace[];
   stateGroups: ReadonlySet<string>;
@@ -70,19 +70,25 @@ export class DefaultBranches {
       ? await this.readBuilt(place, head, builtSince)
       : { ...ofHead(head), built: head.config };
     const { config } = effectiveConfig(head.config, built ?? head.config);
-    const index = config.indexer.enabled ? await this.configs.readNearIndex(place, look.sha) : NO_INDEX;
+    const indexed = config.indexer.enabled
+      ? await this.configs.readIndexOfBranch(place, { branch: name, sha: look.sha }, builtSince)
+      : NOT_INDEXED;
     // The command is that of the branch itself, so that the branch names what it prints.
     const stateGroups = new Set(
       [head.config, built ?? head.config].flatMap((each) => [
         ...effectiveConfig(each, each).trustedStateGroups,
       ]),
     );
-    const common = { name, sha, look, config, stateGroups };
+    const olderSince = look.olderSince ?? indexed?.olderSince;
+    const common = { name, sha, look: { ...look, olderSince }, config, stateGroups };
     if (!built) return { ...common, dirspaces: [], awaits: 'build-config' };
-    if (!index) return { ...common, dirspaces: [], awaits: 'index' };
+    if (!indexed) return { ...common, dirspaces: [], awaits: 'index' };
     const paths = tree.entries.filter(({ type }) => type === 'blob').map(({ path }) => path);
     const roots = rootDirectories(paths);
-    const dirspaces = dirspacesOf(config.indexer.enabled ? rootsOf(roots, index, config) : roots, config);
+    const dirspaces = dirspacesOf(
+      config.indexer.enabled ? rootsOf(roots, indexed.index, config) : roots,
+      config,
+    );
     return { ...common, dirspaces, awaits: undefined };
   }
 
@@ -111,4 +117,7 @@ function ofHead({ sha, tree }: BranchHead): Looked {
   return { look: { sha, olderSince: undefined }, tree };
 }
 
-const NO_INDEX: RepositoryIndex = { calls: {}, links: {} };
+const NOT_INDEXED: { index: RepositoryIndex; olderSince: Date | undefined } = {
+  index: { calls: {}, links: {} },
+  olderSince: undefined,
+};

@@ -36,7 +36,7 @@ describe('plans without a comment', () => {
       { endPlans: async () => undefined, lockLink: async () => true } as unknown as Runs,
       creation as unknown as RunCreation,
       { of: async () => new Map() } as unknown as RunProgress,
-      { retireOtherCommits: async () => undefined } as unknown as PlanRetirement,
+      { retireOthers: async () => undefined } as unknown as PlanRetirement,
     );
   }
 

@@ -18,6 +18,11 @@ export interface PlanRequest {
   reopenedAt?: Date;
 }
 
+/** Of plans that nobody asked for: once for each commit and branch that it is to be merged into. */
+export function autoplanTrigger({ sha, baseBranch }: { sha: string; baseBranch: string }): string {
+  return `auto:${sha}:${baseBranch}`;
+}
+
 /** Which dirspaces of a pull request are planned, and when. */
 @Injectable()
 export class PullRequestPlans {
@@ -57,8 +62,8 @@ export class PullRequestPlans {
   private async create(change: Change, request: PlanRequest): Promise<string[]> {
     const { place, pullRequest } = change;
     const of = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
-    await this.runs.endPlans(of, runError('SUPERSEDED'), { exceptSha: pullRequest.sha, isAskedAgain: true });
-    await this.retirement.retireOtherCommits(of, pullRequest.sha);
+    await this.runs.endPlans(of, runError('SUPERSEDED'), { except: pullRequest, isAskedAgain: true });
+    await this.retirement.retireOthers(of, pullRequest);
     if (request.reopenedAt) await this.retirement.retireEarlier(of, request.reopenedAt);
     if (change.awaits !== undefined) {
       const id = await this.creation.forArtifact(change, change.awaits, request);
@@ -90,6 +95,7 @@ export class PullRequestPlans {
   }
 
   progressOf({ place, pullRequest }: Change): Promise<Progress> {
-    return this.progress.of(place.repository.id, pullRequest.number, pullRequest.sha);
+    const { number: pullNumber, sha, baseBranch } = pullRequest;
+    return this.progress.of({ repositoryId: place.repository.id, pullNumber, sha, baseBranch });
   }
 }

@@ -108,9 +108,14 @@ export class RepoConfigs {
     return text === undefined ? undefined : parseRepositoryIndex(text);
   }
 
-  /** For what cannot wait: the index of an older commit will do. */
-  async readNearIndex({ repository }: RepositoryPlace, sha: string): Promise<RepositoryIndex | undefined> {
-    const text = await this.artifacts.findNearIndex(repository.id, sha);
-    return text === undefined ? undefined : parseRepositoryIndex(text);
+  /** The same of a default branch: of the commit, else of the newest one that a run of its own looked at since. */
+  async readIndexOfBranch(
+    { repository }: RepositoryPlace,
+    { branch, sha }: { branch: string; sha: string },
+    since: Date | undefined,
+  ): Promise<{ index: RepositoryIndex; olderSince: Date | undefined } | undefined> {
+    const found = await this.artifacts.findIndexOfBranch({ repositoryId: repository.id, branch, sha }, since);
+    const index = found && parseRepositoryIndex(found.content);
+    return index && { index, olderSince: found.sha === sha ? undefined : found.createdAt };
   }
 }

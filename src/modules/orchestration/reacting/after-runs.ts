@@ -3,7 +3,7 @@ import { dirspaceKey } from '../../repo-config/index.js';
 import { CodeHosts, type HostPlace } from '../../vcs/index.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import type { Change, RepositoryPlace } from '../planning/changes.js';
-import { PullRequestPlans } from '../planning/pull-request-plans.js';
+import { autoplanTrigger, PullRequestPlans } from '../planning/pull-request-plans.js';
 import { AfterPlans } from './after-plans.js';
 import { Automerge } from './automerge.js';
 import { ArtifactRuns } from '../reporting/artifact-runs.js';
@@ -53,7 +53,7 @@ export class AfterRuns {
   async continueWith(change: Change, run: WorkManifestEntity): Promise<void> {
     if (run.state !== 'completed' || change.refusal !== undefined) return;
     await this.plans.plan(change, {
-      trigger: `auto:${run.branchRef}`,
+      trigger: autoplanTrigger({ ...change.pullRequest, sha: run.branchRef }),
       username: change.pullRequest.username,
     });
     if (run.runType === 'plan') await this.afterPlans.continueWith(change, run);

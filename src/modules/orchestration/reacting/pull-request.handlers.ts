@@ -4,7 +4,7 @@ import { DependencyCycle, InvalidRepoConfig } from '../../repo-config/index.js';
 import { type CodeEvents, HandlesCodeEvent, InstallationUnlinked } from '../../vcs/index.js';
 import { CommentCommands } from '../commands/comment-commands.js';
 import { type Change, Changes, UnreadableChange } from '../planning/changes.js';
-import { PullRequestPlans } from '../planning/pull-request-plans.js';
+import { autoplanTrigger, PullRequestPlans } from '../planning/pull-request-plans.js';
 import { CommitStatuses } from '../reporting/commit-statuses.service.js';
 import { MergeComments } from '../reporting/merge-comments.js';
 import { MistakeComments } from '../reporting/mistake-comments.js';
@@ -50,13 +50,12 @@ export class PullRequestHandlers {
       const change = await this.changes.read(event, pullRequest.number, told ? { told } : {});
       await this.mistakes.clear(repository.id, pullRequest.number);
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;
-      const { sha } = change.pullRequest;
       const { username } = change.pullRequest;
       await this.plans.plan(
         change,
         what === 'reopened'
           ? { trigger: `reopened:${deliveryId}`, username, reopenedAt: receivedAt }
-          : { trigger: `auto:${sha}`, username },
+          : { trigger: autoplanTrigger(change.pullRequest), username },
       );
       await this.statuses.refresh(change);
     } catch (error) {
@@ -80,10 +79,10 @@ export class PullRequestHandlers {
     await this.commands.answer(event);
   }
 
-  /** The run behind a CI job that failed, begun or not; what has ended stays as it ended. */
-  @HandlesCodeEvent('ci-job-failed')
-  async jobFailed({ repository, runId }: CodeEvents['ci-job-failed']): Promise<void> {
-    await this.runs.endOfJob(repository.id, runId, runError('JOB_FAILED'));
+  /** The run behind a CI job that did not succeed, begun or not; what has ended stays as it ended. */
+  @HandlesCodeEvent('ci-job-ended')
+  async jobEnded({ repository, runId, end }: CodeEvents['ci-job-ended']): Promise<void> {
+    await this.runs.endOfJob(repository.id, runId, end);
   }
 
   @HandlesEvent(InstallationUnlinked)

@@ -99,7 +99,7 @@ export class RunReporting {
     if (isClosed && run.runType !== 'apply') return;
     if (!isClosed) await this.after.continueWith(change, run);
     await this.refreshStatuses(change, isFound || isQuiet ? undefined : artifactKind(run));
-    if (!isClosed) await this.after.mergeWhenApplied(change, run);
+    await this.after.mergeWhenApplied(change, run);
   }
 
   /** Once a pull request is closed its branch may be deleted, and the provider take no status of its commit. */

@@ -21,23 +21,23 @@ export class CommitStatuses {
   /** `failedKind`: what a run should have found out and did not. */
   async refresh(change: Change, failedKind?: ArtifactKind): Promise<void> {
     const { place, pullRequest, changed } = change;
-    const commit = [place.repository.id, pullRequest.number, pullRequest.sha] as const;
+    const { number: pullNumber, sha, baseBranch } = pullRequest;
+    const head = { repositoryId: place.repository.id, pullNumber, sha, baseBranch };
     if (change.awaits !== undefined) {
       const what = change.awaits === 'index' ? 'the index of the repository' : 'the configuration';
       const isFailed = failedKind === change.awaits;
-      const [repositoryId, pullNumber, sha] = commit;
       await this.set(place, pullRequest, {
         context: 'infrastate plan',
         state: isFailed ? 'failure' : 'pending',
         description: isFailed ? `${what} could not be made; see the comment` : `waiting for ${what}`,
-        runId: await this.progress.newestOfType({ repositoryId, pullNumber, sha }, change.awaits),
+        runId: await this.progress.newestOfType(head, change.awaits),
       });
       return;
     }
     const statuses = commitStatuses(changed, {
-      progress: await this.progress.of(...commit),
-      givenUp: await this.progress.givenUp(...commit),
-      newest: await this.progress.newest(...commit),
+      progress: await this.progress.of(head),
+      givenUp: await this.progress.givenUp(head),
+      newest: await this.progress.newest(head),
     });
     for (let at = 0; at < statuses.length; at += MAX_CONCURRENT)
       await Promise.all(

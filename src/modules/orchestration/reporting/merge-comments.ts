@@ -7,6 +7,12 @@ import { Replies } from './replies.js';
 
 type Merged = HostPlace & { repository: RepositoryEntity };
 
+interface MergedPullRequest {
+  number: number;
+  sha: string;
+  baseBranch: string;
+}
+
 /** Says once that a pull request was merged before all of its changes were planned and applied. */
 @Injectable()
 export class MergeComments {
@@ -16,20 +22,12 @@ export class MergeComments {
   ) {}
 
   /** `change`: undefined where it cannot be read; then only what has run is looked at. */
-  async say(
-    place: Merged,
-    pullRequest: { number: number; sha: string },
-    change: Change | undefined,
-  ): Promise<void> {
+  async say(place: Merged, pullRequest: MergedPullRequest, change: Change | undefined): Promise<void> {
     await this.write(place, pullRequest.number, mergeComment(await this.left(place, pullRequest, change)));
   }
 
   /** The same where plans are applied after the merge: what was planned is not left behind. */
-  async sayUnplanned(
-    place: Merged,
-    pullRequest: { number: number; sha: string },
-    change: Change,
-  ): Promise<void> {
+  async sayUnplanned(place: Merged, pullRequest: MergedPullRequest, change: Change): Promise<void> {
     await this.write(
       place,
       pullRequest.number,
@@ -38,15 +36,16 @@ export class MergeComments {
   }
 
   private async left(
-    { repository: { id } }: Merged,
-    { number, sha }: { number: number; sha: string },
+    { repository }: Merged,
+    { number: pullNumber, sha, baseBranch }: MergedPullRequest,
     change: Change | undefined,
   ) {
+    const head = { repositoryId: repository.id, pullNumber, sha, baseBranch };
     const isRun = change !== undefined && change.refusal === undefined;
     return leftByMerge({
       changed: isRun ? change.changed.filter(({ autoplan }) => autoplan) : [],
-      progress: await this.progress.of(id, number, sha),
-      givenUp: await this.progress.givenUp(id, number, sha),
+      progress: await this.progress.of(head),
+      givenUp: await this.progress.givenUp(head),
     });
   }
 

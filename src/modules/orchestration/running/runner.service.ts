@@ -54,6 +54,12 @@ export class RunnerService {
       if (!current.workTokenHash || !found.workTokenHash?.equals(current.workTokenHash))
         throw orchestrationErrors.RUN_ALREADY_STARTED();
       if (current.state === 'queued') {
+        // Where the provider does not say what it started, the CI run may have been taken for that of another one.
+        await this.work.query(
+          `UPDATE work_manifests SET run_id = NULL, run_url = NULL
+            WHERE repository_id = $1 AND run_id = $2 AND id <> $3 AND state = 'queued' AND place = 'ci'`,
+          [current.repositoryId, body.run_id, current.id],
+        );
         await this.work.manager.update(
           WorkManifestEntity,
           { id: current.id },

@@ -34,16 +34,23 @@ export class CommitArtifacts {
     return found?.content;
   }
 
-  /** The one of the commit, else the newest of the repository. */
-  async findNearIndex(repositoryId: string, sha: string): Promise<string | undefined> {
-    const own = await this.findIndex(repositoryId, sha);
-    if (own !== undefined) return own;
-    const [newest] = await this.work.manager.find(CommitArtifactEntity, {
-      where: { repositoryId, kind: 'index' },
-      order: { createdAt: 'DESC' },
-      take: 1,
-    });
-    return newest?.content;
+  /**
+   * What a run about a default branch found out: for the commit, else the newest that was begun since. Those of pull
+   * requests do not count: nobody may have reviewed what they say.
+   */
+  async findIndexOfBranch(
+    { repositoryId, branch, sha }: { repositoryId: string; branch: string; sha: string },
+    since: Date | undefined,
+  ): Promise<{ content: string; sha: string; createdAt: Date } | undefined> {
+    const [found] = await this.work.query<{ content: string; sha: string; createdAt: Date }>(
+      `SELECT a.content, a.sha, m.created_at AS "createdAt" FROM work_manifests m
+         JOIN commit_artifacts a ON a.repository_id = m.repository_id AND a.sha = m.branch_ref AND a.kind = m.run_type
+        WHERE m.repository_id = $1 AND m.pull_number IS NULL AND m.branch = $2 AND m.run_type = 'index'
+          AND m.state = 'completed' AND (m.branch_ref = $3 OR m.created_at >= $4)
+        ORDER BY m.branch_ref = $3 DESC, m.created_at DESC, m.id DESC LIMIT 1`,
+      [repositoryId, branch, sha, since ?? null],
+    );
+    return found;
   }
 
   /**

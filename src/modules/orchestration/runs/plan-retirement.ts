@@ -16,27 +16,28 @@ export class PlanRetirement {
     private readonly transactions: RunTransactions,
   ) {}
 
-  /** Another commit is the head. */
-  retireOtherCommits(of: HeldPlace, sha: string): Promise<void> {
-    return this.retire(of, 'd.sha <> $3', sha);
+  /** Another commit is the head, or it is to be merged into another branch. */
+  retireOthers(of: HeldPlace, { sha, baseBranch }: { sha: string; baseBranch: string }): Promise<void> {
+    const isOfOtherBase = `EXISTS (SELECT FROM work_manifests b WHERE b.id = d.work_manifest_id AND b.base_branch <> $4)`;
+    return this.retire(of, `(d.sha <> $3 OR ${isOfOtherBase})`, [sha, baseBranch]);
   }
 
   /** The pull request is closed. Its applies still show. */
   retirePlans(of: HeldPlace): Promise<void> {
-    return this.retire(of, 'd.run_type = $3', 'plan');
+    return this.retire(of, 'd.run_type = $3', ['plan']);
   }
 
   /** The pull request is open again since `at`: nothing that it applied before is held. A plan that is under way counts. */
   retireEarlier(of: HeldPlace, at: Date): Promise<void> {
     const isOver = `(d.run_type = 'apply' OR d.state NOT IN ('queued', 'running'))`;
-    return this.retire(of, `d.created_at < $3 AND ${isOver}`, at);
+    return this.retire(of, `d.created_at < $3 AND ${isOver}`, [at]);
   }
 
   /** What asked for a retired plan may ask for it again. Runs are locked before their dirspaces, as by who ends them. */
   private async retire(
     { repositoryId, pullNumber }: HeldPlace,
     condition: string,
-    value: string | Date,
+    values: readonly (string | Date)[],
   ): Promise<void> {
     const rows = `d.repository_id = $1 AND d.pull_number = $2 AND d.retired_at IS NULL AND ${condition}`;
     await this.work.run(async () => {
@@ -46,11 +47,11 @@ export class PlanRetirement {
             WHERE m.run_type = 'plan' AND m.state IN ('completed', 'aborted')
               AND m.id IN (SELECT d.work_manifest_id FROM work_manifest_dirspaces d WHERE ${rows})
             ORDER BY m.id FOR UPDATE)`,
-        [repositoryId, pullNumber, value],
+        [repositoryId, pullNumber, ...values],
       );
       const retired = await this.work.query(
-        `UPDATE work_manifest_dirspaces d SET retired_at = $4 WHERE ${rows} RETURNING 1`,
-        [repositoryId, pullNumber, value, this.clock.now()],
+        `UPDATE work_manifest_dirspaces d SET retired_at = $${values.length + 3} WHERE ${rows} RETURNING 1`,
+        [repositoryId, pullNumber, ...values, this.clock.now()],
       );
       if (retired.length > 0) await this.transactions.abortRetired(repositoryId, pullNumber);
     });

@@ -37,6 +37,13 @@ export interface NewestRuns {
   plan?: { runId: string; createdAt: Date };
   apply?: { runId: string; createdAt: Date };
 }
+/** A commit of a pull request, and the branch that it is to be merged into: a plan counts for both. */
+export interface PlannedHead {
+  repositoryId: string;
+  pullNumber: number;
+  sha: string;
+  baseBranch: string;
+}
 export type Progress = ReadonlyMap<DirspaceKey, DirspaceProgress>;
 
 /**
@@ -79,15 +86,15 @@ const NEWEST = `
               AND u.run_type = 'apply' AND u.state = 'aborted' AND u.created_at > d.created_at AND um.started_at IS NOT NULL) AS "isUsed",
          ${isOvertaken('d')} AS "isOvertaken", d.retired_at IS NOT NULL AS "isRetired"
     FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
-   WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND d.state <> 'aborted'
-     AND ${COUNTS}
+   WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND m.base_branch = $4 AND d.run_type IN ('plan', 'apply')
+     AND d.state <> 'aborted' AND ${COUNTS}
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;
 
 /** What a newer commit or plan ended is no failure. */
 const GIVEN_UP = `
   SELECT n.dir, n.workspace, n.run_type FROM (
     SELECT DISTINCT ON (d.dir, d.workspace) d.dir, d.workspace, d.run_type, d.state, d.work_manifest_id
-      FROM work_manifest_dirspaces d
+      FROM work_manifest_dirspaces d JOIN work_manifests b ON b.id = d.work_manifest_id AND b.base_branch = $4
      WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply') AND ${COUNTS}
      ORDER BY d.dir, d.workspace, d.created_at DESC, d.work_manifest_id DESC) n
     JOIN work_manifests m ON m.id = n.work_manifest_id
@@ -98,12 +105,8 @@ export class RunProgress {
   constructor(private readonly work: UnitOfWork) {}
 
   /** How far the dirspaces of a commit are. */
-  async of(repositoryId: string, pullNumber: number, sha: string): Promise<Progress> {
-    const rows = await this.work.query<DirspaceRun & { runType: string }>(NEWEST, [
-      repositoryId,
-      pullNumber,
-      sha,
-    ]);
+  async of(head: PlannedHead): Promise<Progress> {
+    const rows = await this.work.query<DirspaceRun & { runType: string }>(NEWEST, parametersOf(head));
     const found = new Map<DirspaceKey, DirspaceProgress>();
     for (const { runType, ...row } of rows) {
       const key = dirspaceKey(row);
@@ -116,25 +119,16 @@ export class RunProgress {
   }
 
   /** Dirspaces of a commit whose newest plan or apply was given up, with its type. */
-  async givenUp(
-    repositoryId: string,
-    pullNumber: number,
-    sha: string,
-  ): Promise<ReadonlyMap<DirspaceKey, string>> {
-    const rows = await this.work.query<{ dir: string; workspace: string; run_type: string }>(GIVEN_UP, [
-      repositoryId,
-      pullNumber,
-      sha,
-    ]);
+  async givenUp(head: PlannedHead): Promise<ReadonlyMap<DirspaceKey, string>> {
+    const rows = await this.work.query<{ dir: string; workspace: string; run_type: string }>(
+      GIVEN_UP,
+      parametersOf(head),
+    );
     return new Map(rows.map((row) => [dirspaceKey(row), row.run_type]));
   }
 
   /** The newest plan and apply of each dirspace of a commit, also when they were given up or replaced. */
-  async newest(
-    repositoryId: string,
-    pullNumber: number,
-    sha: string,
-  ): Promise<ReadonlyMap<DirspaceKey, NewestRuns>> {
+  async newest(head: PlannedHead): Promise<ReadonlyMap<DirspaceKey, NewestRuns>> {
     const rows = await this.work.query<{
       dir: string;
       workspace: string;
@@ -142,12 +136,12 @@ export class RunProgress {
       runId: string;
       createdAt: Date;
     }>(
-      `SELECT DISTINCT ON (dir, workspace, run_type) dir, workspace, run_type AS "runType",
-              work_manifest_id AS "runId", created_at AS "createdAt"
-         FROM work_manifest_dirspaces
-        WHERE repository_id = $1 AND pull_number = $2 AND sha = $3 AND run_type IN ('plan', 'apply')
-        ORDER BY dir, workspace, run_type, created_at DESC, work_manifest_id DESC`,
-      [repositoryId, pullNumber, sha],
+      `SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type AS "runType",
+              d.work_manifest_id AS "runId", d.created_at AS "createdAt"
+         FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id AND m.base_branch = $4
+        WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply')
+        ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`,
+      parametersOf(head),
     );
     const found = new Map<DirspaceKey, NewestRuns>();
     for (const { runType, runId, createdAt, ...dirspace } of rows) {
@@ -159,11 +153,11 @@ export class RunProgress {
 
   /** The newest run of a type for a commit of a pull request. */
   async newestOfType(
-    { repositoryId, pullNumber, sha }: { repositoryId: string; pullNumber: number; sha: string },
+    { repositoryId, pullNumber, sha, baseBranch }: PlannedHead,
     runType: RunType,
   ): Promise<string | undefined> {
     const [run] = await this.work.manager.find(WorkManifestEntity, {
-      where: { repositoryId, pullNumber, branchRef: sha, runType },
+      where: { repositoryId, pullNumber, branchRef: sha, baseBranch, runType },
       order: { createdAt: 'DESC' },
       take: 1,
     });
@@ -179,6 +173,10 @@ export class RunProgress {
     );
     return rows.length > 0;
   }
+}
+
+function parametersOf({ repositoryId, pullNumber, sha, baseBranch }: PlannedHead): unknown[] {
+  return [repositoryId, pullNumber, sha, baseBranch];
 }
 
 /** Applied, or planned without changes. What was applied is applied, also when a hook failed after it. */

@@ -4,7 +4,7 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Events } from '../../../platform/events/index.js';
 import { Clock } from '../../../platform/time/clock.js';
-import { PullRequestsStore } from '../../vcs/index.js';
+import { type CiJobEnd, PullRequestsStore } from '../../vcs/index.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
@@ -12,6 +12,7 @@ import { type HeldPlace, releaseReconciled } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
   dirspaceState,
+  JOB_ERRORS,
   RUN_TRANSITIONS,
   type RunError,
   type RunTransition,
@@ -186,7 +187,7 @@ export class Runs {
   }
 
   /**
-   * Ends the waiting and running plans of a pull request but those of `exceptSha`; applies go on.
+   * Ends the waiting and running plans of a pull request but those of one commit for one base; applies go on.
    *
    * @param isAskedAgain what asked for them may ask once more: their commit may become the head again, or the pull request
    * be opened again
@@ -194,12 +195,12 @@ export class Runs {
   async endPlans(
     { repositoryId, pullNumber }: HeldPlace,
     error: RunError,
-    { exceptSha = null, isAskedAgain }: { exceptSha?: string | null; isAskedAgain: boolean },
+    { except, isAskedAgain }: { except?: { sha: string; baseBranch: string }; isAskedAgain: boolean },
   ): Promise<void> {
     const rows = await this.work.query<{ id: string }>(
       `SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND state IN ('queued', 'running')
-          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3) ORDER BY id`,
-      [repositoryId, pullNumber, exceptSha],
+          AND run_type <> 'apply' AND ($3::text IS NULL OR branch_ref <> $3 OR base_branch <> $4) ORDER BY id`,
+      [repositoryId, pullNumber, except?.sha ?? null, except?.baseBranch ?? null],
     );
     for (const { id } of rows) await this.endPlan(id, error, { isAskedAgain });
   }
@@ -215,13 +216,23 @@ export class Runs {
     });
   }
 
-  /** What a job of the provider's CI did, begun or not. */
-  async endOfJob(repositoryId: string, ciRunId: string, error: RunError): Promise<void> {
-    const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state IN ('queued', 'running') ORDER BY id`,
-      [repositoryId, ciRunId],
+  /** The branches that pull requests were applied for, each once. */
+  async basesOfApplies(repositoryId: string, pullNumbers: readonly number[]): Promise<string[]> {
+    const rows = await this.work.query<{ base: string }>(
+      `SELECT DISTINCT base_branch AS base FROM work_manifests
+        WHERE repository_id = $1 AND pull_number = ANY ($2) AND run_type = 'apply' ORDER BY base`,
+      [repositoryId, pullNumbers],
     );
-    for (const { id } of rows) await this.move(id, 'abort', error);
+    return rows.map(({ base }) => base);
+  }
+
+  /** Ends the run behind a job of the provider's CI. A job that was skipped ends nothing that another one has begun. */
+  async endOfJob(repositoryId: string, ciRunId: string, end: CiJobEnd): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state = ANY($3) ORDER BY id`,
+      [repositoryId, ciRunId, end === 'skipped' ? ['queued'] : ['queued', 'running']],
+    );
+    for (const { id } of rows) await this.move(id, 'abort', JOB_ERRORS[end]);
   }
 
   /** Ends what waits in an installation. The caller has locked the installation. */

@@ -1,3 +1,4 @@
+import type { CiJobEnd } from '../../vcs/index.js';
 import type { DirspaceState } from '../entities/work-manifest-dirspace.entity.js';
 import type { WorkManifestState } from '../entities/work-manifest.entity.js';
 
@@ -55,3 +56,10 @@ export type RunErrorId = keyof typeof RUN_ERRORS;
 export function runError(id: RunErrorId, detail?: string): RunError {
   return { id, data: detail === undefined ? RUN_ERRORS[id] : `${RUN_ERRORS[id]}: ${detail}` };
 }
+
+/** What becomes of a run whose CI job did not succeed. */
+export const JOB_ERRORS = {
+  failed: runError('JOB_FAILED'),
+  cancelled: runError('CANCELLED', 'its CI job was cancelled'),
+  skipped: runError('JOB_FAILED', 'the CI skipped it'),
+} as const satisfies Record<CiJobEnd, RunError>;

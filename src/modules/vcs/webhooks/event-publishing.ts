@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Events } from '../../../platform/events/index.js';
-import { CodeEventHandlers, type CodeEventKind, type CodeEvents } from '../code-events.js';
+import { type CiJobEnd, CodeEventHandlers, type CodeEventKind, type CodeEvents } from '../code-events.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import type { RepositoryEntity } from '../entities/repository.entity.js';
 import { type ToldHead, PullRequestsStore } from '../repositories/pull-requests.store.js';
@@ -87,8 +87,8 @@ export class EventPublishing {
     return 'processed';
   }
 
-  async jobFailed(at: HappenedAt, runId: string): Promise<HandledAs> {
-    await this.publish('ci-job-failed', at, { runId });
+  async jobEnded(at: HappenedAt, runId: string, end: CiJobEnd): Promise<HandledAs> {
+    await this.publish('ci-job-ended', at, { runId, end });
     return 'processed';
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
+import type { CiJobEnd } from '../code-events.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import { GithubApp } from '../hosts/github-app.js';
 import { toRepository } from '../hosts/github-mapping.rules.js';
@@ -28,8 +29,10 @@ const PULL_REQUEST_CHANGES = {
   ready_for_review: 'ready',
   closed: 'closed',
 } as const;
-/** They change the record and start nothing. */
+/** They change the record and start nothing, but for another base branch. */
 const RECORDED_CHANGES = new Set(['edited', 'converted_to_draft']);
+
+type PullRequestChange = (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES];
 
 /** What webhooks of the GitHub app mean. */
 @Injectable()
@@ -76,7 +79,7 @@ export class GithubDeliveries {
           !isOfBot(payload)
         );
       case 'workflow_job':
-        return textAt(payload, 'workflow_job', 'conclusion') === 'failure';
+        return jobEndOf(payload) !== undefined;
       case 'push':
         return !flagAt(payload, 'deleted');
       default:
@@ -93,14 +96,14 @@ export class GithubDeliveries {
       return this.publishing.push(at, textAt(payload, 'ref') ?? '', textAt(payload, 'after') ?? '', signal);
     if (event === 'workflow_job') {
       const runId = idAt(payload, 'workflow_job', 'run_id');
-      return runId === undefined ? 'ignored' : this.publishing.jobFailed(at, runId);
+      const end = jobEndOf(payload);
+      if (runId === undefined || end === undefined) return 'ignored';
+      return this.publishing.jobEnded(at, runId, end);
     }
     const number = ordinalAt(payload, event === 'pull_request' ? 'pull_request' : 'issue', 'number');
     if (number === undefined) return 'ignored';
     if (event === 'pull_request') {
-      const change = PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as
-        | (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES]
-        | undefined;
+      const change = changeOf(action, payload);
       return this.publishing.pullRequest(at, { number, change, head: headOf(action, payload) }, signal);
     }
     const id = idAt(payload, 'comment', 'id');
@@ -149,6 +152,23 @@ export class GithubDeliveries {
     if (refusal) throw refusal;
     return 'processed';
   }
+}
+
+function changeOf(action: string | null, payload: unknown): PullRequestChange | undefined {
+  if (action === 'edited' && objectAt(payload, 'changes', 'base') !== undefined) return 'updated';
+  return PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as PullRequestChange | undefined;
+}
+
+/** A workflow may skip jobs of its own on purpose: the upkeep finds a run that ended without its job. */
+const JOB_ENDS: Readonly<Record<string, CiJobEnd>> = {
+  failure: 'failed',
+  timed_out: 'failed',
+  cancelled: 'cancelled',
+};
+
+function jobEndOf(payload: unknown): CiJobEnd | undefined {
+  const conclusion = textAt(payload, 'workflow_job', 'conclusion') ?? '';
+  return Object.hasOwn(JOB_ENDS, conclusion) ? JOB_ENDS[conclusion] : undefined;
 }
 
 /** Only `synchronize` is sent for a push; who opens a pull request need not have pushed its head. */

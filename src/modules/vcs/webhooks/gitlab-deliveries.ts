@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
+import type { CiJobEnd } from '../code-events.js';
 import type { InstallationEntity } from '../entities/installation.entity.js';
 import type { HostComment } from '../hosts/code-host.js';
 import { CodeHosts } from '../hosts/code-hosts.js';
@@ -94,7 +95,9 @@ export class GitlabDeliveries {
         return this.publishing.push(at, textAt(payload, 'ref') ?? '', textAt(payload, 'after') ?? '', signal);
       case 'build': {
         const runId = idAt(payload, 'pipeline_id');
-        return runId === undefined ? 'ignored' : this.publishing.jobFailed(at, runId);
+        const end = jobEndOf(payload);
+        if (runId === undefined || end === undefined) return 'ignored';
+        return this.publishing.jobEnded(at, runId, end);
       }
       case 'merge_request': {
         const number = ordinalAt(payload, 'object_attributes', 'iid');
@@ -133,13 +136,24 @@ export class GitlabDeliveries {
   }
 }
 
+const JOB_ENDS: Readonly<Record<string, CiJobEnd>> = {
+  failed: 'failed',
+  canceled: 'cancelled',
+  skipped: 'skipped',
+};
+
+function jobEndOf(payload: unknown): CiJobEnd | undefined {
+  const status = textAt(payload, 'build_status') ?? '';
+  return Object.hasOwn(JOB_ENDS, status) ? JOB_ENDS[status] : undefined;
+}
+
 /** Whether something follows from the delivery; asks nothing. */
 function concerns({ event, action, payload }: GitlabDelivery): boolean {
   switch (event) {
     case 'push':
       return true;
     case 'build':
-      return textAt(payload, 'build_status') === 'failed';
+      return jobEndOf(payload) !== undefined;
     case 'merge_request':
       return ['open', 'reopen', 'update', 'merge', 'close'].includes(action ?? '');
     case 'note':
@@ -169,6 +183,7 @@ function changeOf(
     default: {
       const draft = objectAt(payload, 'changes', 'draft');
       if (draft?.['previous'] === true && draft['current'] === false) return 'ready';
+      if (objectAt(payload, 'changes', 'target_branch') !== undefined) return 'updated';
       // `oldrev` is there when commits were pushed; otherwise only the description changed.
       return wordAt(payload, 'object_attributes', 'oldrev') === undefined ? undefined : 'updated';
     }

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostedRepository } from '../support/hosted/hosted-repository.js';
+import { HostedService } from '../support/hosted/hosted-service.js';
+import { PlayedRunner } from '../support/hosted/played-runner.js';
+
+const PROVIDERS = ['github', 'gitlab'] as const;
+const STAGING = 'destination_branches: [main, staging]\n';
+
+describe('What a pull request gives itself', () => {
+  let service: HostedService;
+  let home: string;
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'run-trust-'));
+    service = await HostedService.start(home);
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  async function aRepository(
+    config: string,
+    provider: (typeof PROVIDERS)[number] = 'github',
+  ): Promise<HostedRepository> {
+    const repository = await service.repository(
+      { 'a/main.tf': '', '.infrastate/config.yml': config },
+      { provider },
+    );
+    repository.setRole('author', 'write');
+    repository.setRole('ops', 'admin');
+    return repository;
+  }
+
+  const replyWith = (repository: HostedRepository, number: number, text: string) =>
+    service.eventually(`a comment with ${text}`, () =>
+      repository.comments(number).find((each) => each.includes(text)),
+    );
+
+  async function begun(repository: HostedRepository, n: number): Promise<PlayedRunner> {
+    const { inputs } = await service.dispatch(repository, n);
+    const runner = new PlayedRunner(service, inputs['work_token'] ?? '');
+    await runner.initiate();
+    return runner;
+  }
+
+  async function rowsOf<Row extends object>(repository: HostedRepository, sql: string): Promise<Row[]> {
+    const { rows } = await service.pool.query<Row>(sql, [await service.repositoryId(repository)]);
+    return rows;
+  }
+
+  /** The nth run is a plan with changes; until its comment stands, and a second longer: providers round to seconds. */
+  async function planned(repository: HostedRepository, n: number, text = 'the plan'): Promise<void> {
+    const runner = await begun(repository, n);
+    await runner.plan(text);
+    await runner.results({ has_changes: true });
+    await service.eventually('the comment', async () => {
+      const [row] = await rowsOf<{ isRead: boolean }>(
+        repository,
+        `SELECT bool_and(reported_at IS NOT NULL AND comment_at < now() - interval '1 second') AS "isRead"
+           FROM work_manifests WHERE repository_id = $1 AND run_type = 'plan' AND state = 'completed'`,
+      );
+      return row?.isRead;
+    });
+  }
+
+  it('another tag takes no requirement of the base branch away, and adds those of its own', async () => {
+    const config = (tag: string) =>
+      `dirs: {a: {tags: [${tag}]}}\napply_requirements: {checks: [
+        {tag_query: prod, approved: {enabled: true, any_of: ["user:ops"]}},
+        {tag_query: strict, approved: {enabled: true, all_of: ["user:boss"]}}]}\n`;
+    const repository = await aRepository(config('prod'));
+    const number = await repository.open('topic', {
+      'a/main.tf': '#',
+      '.infrastate/config.yml': config('harmless'),
+    });
+    await planned(repository, 0);
+    await repository.comment(number, 'infrastate apply');
+    await replyWith(repository, number, '1 more approval needed');
+    repository.commit('topic', { '.infrastate/config.yml': config('strict') });
+    await repository.announce(number, 'updated');
+    await planned(repository, 1);
+    await repository.comment(number, 'infrastate apply');
+    const both = await replyWith(repository, number, 'user:boss');
+    expect(both).toContain('1 more approval needed');
+    repository.approvals(number, ['ops', 'boss']);
+    await repository.comment(number, 'infrastate apply');
+    await begun(repository, 2);
+  });
+
+  it.each(PROVIDERS)(
+    'at %s another base branch has to be planned for, and its plan is none of the first one',
+    async (provider) => {
+      const repository = await aRepository(`${STAGING}access_control: {apply: ["role:admin"]}\n`, provider);
+      repository.commit('staging', { '.infrastate/config.yml': STAGING });
+      const number = await repository.open('topic', { 'a/main.tf': '#' });
+      await planned(repository, 0, 'merged with main');
+      await repository.comment(number, 'infrastate apply');
+      await replyWith(repository, number, 'may not do this');
+      await repository.retarget(number, 'staging');
+      await service.dispatch(repository, 1);
+      await repository.comment(number, 'infrastate apply');
+      await replyWith(repository, number, 'nothing is planned with changes');
+      await planned(repository, 1, 'merged with staging');
+      await repository.comment(number, 'infrastate apply');
+      expect(await (await begun(repository, 2)).readPlan()).toBe('merged with staging');
+    },
+  );
+
+  it('unlocks nothing that the base branch of its apply protects', async () => {
+    const repository = await aRepository(
+      `${STAGING}access_control: {apply: ["role:admin"], unlock: ["role:admin"]}\n`,
+    );
+    repository.commit('staging', { '.infrastate/config.yml': STAGING });
+    const held = await repository.open('topic', { 'a/main.tf': '#' });
+    await planned(repository, 0);
+    await repository.comment(held, 'infrastate apply', { username: 'ops' });
+    await (await begun(repository, 1)).results();
+    const holds = () => rowsOf(repository, 'SELECT FROM dirspace_holds WHERE repository_id = $1');
+    const own = await repository.open('own', { 'z/main.tf': '#' }, { base: 'staging' });
+    await repository.comment(own, `infrastate unlock ${held}`);
+    await replyWith(repository, own, '`access_control.unlock` of `main`');
+    // Whoever may write may choose another base for the pull request of somebody else.
+    await repository.retarget(held, 'staging');
+    await repository.comment(held, 'infrastate unlock');
+    await replyWith(repository, held, '`access_control.unlock` of `main`');
+    expect(await holds()).toHaveLength(1);
+    await repository.comment(own, `infrastate unlock ${held}`, { username: 'ops' });
+    await replyWith(repository, own, 'Unlocked: 1 directory');
+    expect(await holds()).toEqual([]);
+  });
+
+  it.each(PROVIDERS)('at %s the approval of somebody who may not write is none', async (provider) => {
+    const repository = await aRepository('apply_requirements: {approved: {enabled: true}}\n', provider);
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    await planned(repository, 0);
+    repository.approvals(number, ['stranger']);
+    await repository.comment(number, 'infrastate apply');
+    await replyWith(repository, number, '1 more approval needed');
+    expect(repository.dispatches()).toHaveLength(1);
+    repository.approvals(number, ['stranger', 'ops']);
+    await repository.comment(number, 'infrastate apply');
+    await begun(repository, 1);
+  });
+});
