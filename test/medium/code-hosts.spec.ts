@@ -30,10 +30,7 @@ const CHANGE = { 'a/main.tf': 'changed', 'b/c/main.tf': null, 'new.tf': MOVED };
 
 const CONCLUSIONS_OF_GITLAB = { success: 'success', failure: 'failed', cancelled: 'canceled' } as const;
 
-function requestsOf(environment: Record<string, string>): {
-  settings: VcsSettings;
-  requests: ProviderRequests;
-} {
+function requestsOf(environment: Record<string, string>) {
   const config = loadConfig({
     SERVICE_UI_BASE: 'http://localhost',
     DB_HOST: 'x',
