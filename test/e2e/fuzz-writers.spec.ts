@@ -215,15 +215,14 @@ describe('Random interleavings of writers', () => {
                 );
                 // Where both had come to the same value before, nothing is lost either way.
                 const mustRefuse = overlapping.some(([name]) => actor.base.get(name) !== current.get(name));
-                // What both removed while one of them added the same object is a move, and two moves overlap.
+                // What both removed while one of them added the same object, also in place of another one, is a move, and
+                // two moves overlap.
                 const added = [...changes, ...changesBetween(actor.base, current)];
                 const mayBeMove = [...changes].some(
                   ([name, value]) =>
                     value === undefined &&
                     !current.has(name) &&
-                    added.some(
-                      ([other, brought]) => !actor.base.has(other) && brought === actor.base.get(name),
-                    ),
+                    added.some(([, brought]) => brought === actor.base.get(name)),
                 );
                 const answer = await actor.client.post(bytes, actor.lockId ? `?ID=${actor.lockId}` : '');
                 if (mustRefuse && !isKnown)

@@ -252,6 +252,33 @@ describe('Comments on a pull request', () => {
       );
     }, 120_000);
 
+    it('apply nothing that another pull request holds, whatever the lock policy of the head', async () => {
+      const repository = await aRepository(provider);
+      const holder = await repository.open('holder', { 'a/main.tf': '# holder' });
+      await runs(repository, 0);
+      const none = 'dirs: {a: {lock_policy: none}}\n';
+      const files = { 'a/main.tf': '# other', '.infrastate/config.yml': none };
+      const other = await repository.open('other', files);
+      await runs(repository, 1);
+      await repository.comment(holder, 'infrastate apply');
+      await runs(repository, 2);
+      for (const command of ['apply-autoapprove', 'apply-force'])
+        await repository.comment(other, `infrastate ${command}`);
+      const replies = repository
+        .comments(other)
+        .filter((text) => text.startsWith('Not applied') || text.includes('held by'));
+      expect(replies.filter((text) => text.includes(`held by #${holder}`))).toHaveLength(1);
+      expect(repository.dispatches()).toHaveLength(3);
+      await repository.close(holder);
+      // Where nobody holds it applies, and holds nothing itself.
+      await repository.comment(other, 'infrastate apply-autoapprove');
+      await service.dispatch(repository, 3);
+      const { rowCount } = await service.pool.query('SELECT 1 FROM dirspace_holds WHERE repository_id = $1', [
+        await service.repositoryId(repository),
+      ]);
+      expect(rowCount).toBe(0);
+    });
+
     it('apply only what the provider lets through at that moment, and nobody approves alone what they pushed', async () => {
       const repository = await aRepository(
         provider,

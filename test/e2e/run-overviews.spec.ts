@@ -312,6 +312,7 @@ describe('Overviews of runs', () => {
           reason: 'failed',
         },
       ],
+      may_release: true,
       gates: [
         {
           token: 'token',
@@ -424,6 +425,12 @@ describe('Overviews of runs', () => {
     expect([(await list(readOnly)).may_release, (await list(admin.token)).may_release]).toEqual([
       false,
       true,
+    ]);
+
+    const pull = (as: string) => ask('GET', `repos/${at.repoId}/pull-requests/7`, as, at);
+    expect([(await pull(readOnly)).body, (await pull(admin.token)).body]).toMatchObject([
+      { may_release: false },
+      { may_release: true },
     ]);
 
     const release = (run: string, as = admin.token) => ask('POST', `work-manifests/${run}/release`, as, at);

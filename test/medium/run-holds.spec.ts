@@ -65,9 +65,11 @@ describe('Holds and tokens of runs', () => {
       new PullRequestsStore(work),
     );
 
+  const planFiles = { removeUnpublished: async () => undefined } as never;
+
   describe('A hold of an apply that never began', () => {
     const holds = () => new Holds(work, clock);
-    const held = { dir: 'a', workspace: 'default' };
+    const held = { dir: 'a', workspace: 'default', lockPolicy: 'apply' as const };
 
     const place = () => ({ repositoryId: at.repository, pullNumber: 7 });
     async function anApply(fields: { state: 'queued' | 'aborted'; began?: boolean }): Promise<string> {
@@ -238,12 +240,11 @@ describe('Holds and tokens of runs', () => {
         async () => {
           const id = await aRun(database.pool, at, { runType: 'apply', state: 'aborted' });
           const run = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
-          const planFiles = { removeUnpublished: () => Promise.resolve() } as never;
           await new RunLeftovers(planFiles, transactions, holds(), waitingDrift()).remove(run);
         },
       ],
     ])('does not begin when a hold %s', async (_, release) => {
-      await holds().acquire(place(), [a], 'ada');
+      await holds().acquire(place(), [{ ...a, lockPolicy: 'apply' }], 'ada');
       const [ended, kept] = [
         await drift({ runType: 'apply' }),
         await drift({ runType: 'apply', dirs: ['c'] }),
@@ -291,10 +292,7 @@ describe('Holds and tokens of runs', () => {
 
     it('is released by directories, with what the pull request holds there and nowhere else', async () => {
       await reconcile('aborted');
-      const more = [
-        { dir: 'c', workspace: 'default' },
-        { dir: 'd', workspace: 'default' },
-      ];
+      const more = ['c', 'd'].map((dir) => ({ dir, workspace: 'default', lockPolicy: 'apply' as const }));
       await holds().acquire({ repositoryId: at.repository, pullNumber: 7 }, more, 'ada');
       const unlock = new UnlockCommand(
         work,
@@ -314,16 +312,27 @@ describe('Holds and tokens of runs', () => {
 
   describe('A hold', () => {
     const holds = () => new Holds(work, clock);
-
-    it('is taken whole where the hold of another one ends while it is read', async () => {
-      const other = { dir: 'x', workspace: 'default' };
-      const free = { dir: 'y', workspace: 'default' };
-      await database.pool.query(
+    const wanted = (dir: string, lockPolicy: 'apply' | 'none') => ({ dir, workspace: 'default', lockPolicy });
+    const of = (pullNumber: number) => ({ repositoryId: at.repository, pullNumber });
+    const rows = async () =>
+      (
+        await database.pool.query(
+          'SELECT dir, pull_number FROM dirspace_holds WHERE repository_id = $1 ORDER BY dir',
+          [at.repository],
+        )
+      ).rows;
+    beforeEach(() =>
+      database.pool.query(
         `INSERT INTO pull_requests (repository_id, installation_id, number, title, branch, sha, base_branch, base_sha, state, created_at, updated_at)
          VALUES ($1, $2, 8, 'Eight', 'other', 'aaaa', 'main', 'bbbb', 'open', now(), now())`,
         [at.repository, at.installation],
-      );
-      await holds().acquire({ repositoryId: at.repository, pullNumber: 8 }, [other], 'bob');
+      ),
+    );
+
+    it('is taken whole where the hold of another one ends while it is read', async () => {
+      const other = wanted('x', 'apply');
+      const free = wanted('y', 'apply');
+      await holds().acquire(of(8), [other], 'bob');
       const query = async (sql: string, parameters: unknown[]) => {
         const rows = await work.query(sql, parameters);
         if (sql.trimStart().startsWith('INSERT'))
@@ -331,13 +340,8 @@ describe('Holds and tokens of runs', () => {
         return rows;
       };
       const racing = new Holds({ query } as never, clock);
-      const at7 = { repositoryId: at.repository, pullNumber: 7 };
-      expect(await racing.acquire(at7, [other, free], 'ada')).toEqual([]);
-      const { rows } = await database.pool.query(
-        'SELECT dir, pull_number FROM dirspace_holds WHERE repository_id = $1 ORDER BY dir',
-        [at.repository],
-      );
-      expect(rows).toEqual(['x', 'y'].map((dir) => ({ dir, pull_number: 7 })));
+      expect(await racing.acquire(of(7), [other, free], 'ada')).toEqual([]);
+      expect(await rows()).toEqual(['x', 'y'].map((dir) => ({ dir, pull_number: 7 })));
     });
   });
 

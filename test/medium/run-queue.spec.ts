@@ -9,7 +9,7 @@ import type { Config } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
-import { aRepository, aRun, type TestRepository } from '../support/run-records.js';
+import { aHold, aRepository, aRun, type TestRepository } from '../support/run-records.js';
 
 const LIMIT = 6;
 
@@ -301,12 +301,83 @@ describe('The queue of runs', () => {
     expect(await holders()).toEqual(
       ['a', 'b'].map((dir) => ({ dir, pull_number: null, work_manifest_id: id })),
     );
-    expect(await holds.acquire(place, [{ dir: 'a', workspace: 'default' }], null)).toMatchObject([
-      { dir: 'a', pullNumber: null, runState: 'queued' },
-    ]);
+    expect(
+      await holds.acquire(place, [{ dir: 'a', workspace: 'default', lockPolicy: 'apply' }], null),
+    ).toMatchObject([{ dir: 'a', pullNumber: null, runState: 'queued' }]);
     // Sent back, it lets go.
     await queue.giveBack(id, new Date(0), null);
     expect(await holders()).toEqual([]);
+  });
+
+  describe('takes drift last', () => {
+    async function drift(of: TestRepository, runType: 'plan' | 'apply', dir: string, second: number) {
+      const id = await waiting(of, runType, [dir], second);
+      await database.pool.query(
+        `UPDATE work_manifests SET kind = 'drift', pull_number = NULL WHERE id = $1`,
+        [id],
+      );
+      return id;
+    }
+
+    it('after applies, then plans of pull requests, in one repository and over several', async () => {
+      const [at, other] = [
+        await aRepository(database.pool, tenantId),
+        await aRepository(database.pool, tenantId),
+      ];
+      // Older than everything else, and more of them than are looked at in a repository.
+      const reconciles = [await drift(at, 'apply', 'a', 1), await drift(at, 'apply', 'b', 2)];
+      const looks = [await drift(at, 'plan', 'c', 3)];
+      const elsewhere = await drift(other, 'apply', 'a', 4);
+      const plans = [await waiting(at, 'plan', ['d'], 5), await waiting(other, 'plan', ['d'], 6)];
+      const applies = [await waiting(at, 'apply', ['e'], 7), await waiting(other, 'apply', ['e'], 8)];
+      const taken = await takeAll();
+      expect(taken.slice(0, 2).toSorted()).toEqual(applies.toSorted());
+      expect(taken.slice(2, 4).toSorted()).toEqual(plans.toSorted());
+      expect(taken.slice(4).toSorted()).toEqual([...reconciles, ...looks, elsewhere].toSorted());
+    });
+
+    it('and no pull request waits for what reconciles there later, which begins when the place is free', async () => {
+      const at = await aRepository(database.pool, tenantId);
+      const reconcile = await drift(at, 'apply', 'a', 1);
+      const plan = await waiting(at, 'plan', ['a'], 2);
+      expect(await takeAll()).toEqual([plan]);
+      await finish(plan);
+      const later = await waiting(at, 'plan', ['b'], 3);
+      expect(await takeAll()).toEqual([later, reconcile]);
+      // It holds from now on: who comes waits for it.
+      const last = await waiting(at, 'plan', ['a'], 4);
+      expect(await takeAll()).toEqual([]);
+      await finish(reconcile);
+      expect(await takeAll()).toEqual([last]);
+    });
+  });
+
+  it('reconciles nothing that is held, where it holds nothing itself', async () => {
+    const at = await aRepository(database.pool, tenantId);
+    const id = await waiting(at, 'apply', ['a'], 1);
+    await database.pool.query(`UPDATE work_manifests SET kind = 'drift', pull_number = NULL WHERE id = $1`, [
+      id,
+    ]);
+    await database.pool.query(
+      `UPDATE work_manifest_dirspaces SET lock_policy = 'none' WHERE work_manifest_id = $1`,
+      [id],
+    );
+    const work = new UnitOfWork(source);
+    const prepared = work.prepared.bind(work);
+    // The hold begins between the look for candidates and the claim.
+    let hold = () => aHold(database.pool, at, { dir: 'a' });
+    work.prepared = async <T>(...[query, values]: Parameters<UnitOfWork['prepared']>): Promise<T[]> => {
+      if (query.name === 'run_queue_occupy') {
+        await hold();
+        hold = () => Promise.resolve();
+      }
+      return prepared<T>(query, values);
+    };
+    const racing = new RunQueue(work, new Clock(), config);
+    expect(await racing.take({ place: 'ci' }, randomBytes(32))).toBeUndefined();
+    await database.pool.query('DELETE FROM dirspace_holds');
+    expect(await take()).toBe(id);
+    expect((await database.pool.query('SELECT 1 FROM dirspace_holds')).rowCount).toBe(0);
   });
 
   it('gives every run to one taker, with many at once, and excludes as it should at every moment', async () => {

@@ -132,6 +132,7 @@ export class RunModel {
       ownOf: () => Promise.resolve(new Set()),
       closeSessionsOfRun: () => Promise.resolve(),
     } as never;
+    const planFiles = { removeUnpublished: () => Promise.resolve() } as never;
     const creation = new RunCreation(runs, jobs, transactions);
     const progress = new RunProgress(work);
     const holds = new Holds(work, clock);
@@ -150,7 +151,7 @@ export class RunModel {
       },
       plans,
       queue,
-      leftovers: new RunLeftovers({} as never, transactions, holds, waitingDrift),
+      leftovers: new RunLeftovers(planFiles, transactions, holds, waitingDrift),
       planCommand: new PlanCommand(plans, creation, runs, work),
       applyCommand: new ApplyCommand(
         work,

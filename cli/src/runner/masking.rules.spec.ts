@@ -48,6 +48,16 @@ const BESIDE =
 const ENCODINGS: Record<string, { encode: (value: string, wrap: Wrapping) => string; left?: RegExp }> = {
   'it is': { encode: (value) => value },
   JSON: { encode: (value) => JSON.stringify(value).slice(1, -1) },
+  'JSON in JSON': { encode: (value) => JSON.stringify(JSON.stringify(value).slice(1, -1)).slice(1, -1) },
+  'JSON of ASCII': {
+    encode: (value) =>
+      JSON.stringify(value)
+        .slice(1, -1)
+        .replace(
+          /[\u0080-\uffff]/g,
+          (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        ),
+  },
   encodeURIComponent: { encode: encodeURIComponent },
   'lower-case escapes': {
     encode: (value) => encodeURIComponent(value).replace(/%../g, (escape) => escape.toLowerCase()),

@@ -42,15 +42,23 @@ export function formsOf(value: string): SecretForms {
   };
 }
 
-/** As it is, and in the strings of JSON and Terraform. */
+/** As it is, and in the strings of JSON (also of JSON in JSON, and of ASCII only) and of Terraform. */
 function textFormsOf(value: string): string[] {
-  const quoted = JSON.stringify(value).slice(1, -1);
+  const quoted = quotedOf(value);
   const asGo = quoted.replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   const asTerraform = quoted.replace(/([$%])\{/g, '$1$1{');
-  return [value, quoted, asGo, asTerraform];
+  const asAscii = quoted.replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [value, quoted, asGo, asTerraform, asAscii, quotedOf(quoted)];
+}
+
+function quotedOf(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
 }
 
 /** Percent encoding is undone before the comparison; what is encoded twice is still encoded once then. Lone surrogates cannot be encoded. */

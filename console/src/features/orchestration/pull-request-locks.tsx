@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { PageLink } from '../../platform/address';
 import type { GateView, HoldView } from '../../platform/client';
 import { CopyButton, Time } from '../../platform/formats';
@@ -11,6 +11,7 @@ export function PullRequestHolds({
   pullNumber,
   runs,
   pullRequests,
+  onRelease,
 }: {
   holds: readonly HoldView[];
   pullNumber: number;
@@ -18,6 +19,8 @@ export function PullRequestHolds({
   runs: string;
   /** address below which the pull requests of the repository are */
   pullRequests: string;
+  /** of what an aborted drift run left; undefined for those who may not */
+  onRelease?: ((run: string) => void) | undefined;
 }) {
   if (holds.length === 0) return null;
   const columns: Column<HoldView>[] = [
@@ -48,6 +51,7 @@ export function PullRequestHolds({
     },
     { header: 'Since', isWide: true, cell: ({ created_at }) => <Time value={created_at} /> },
     { header: 'How it is released', isWide: true, cell: holdEnd },
+    ...(onRelease === undefined ? [] : [releaseColumn(onRelease)]),
   ];
   return (
     <>
@@ -66,6 +70,27 @@ export function PullRequestHolds({
       />
     </>
   );
+}
+
+function releaseColumn(onRelease: (run: string) => void): Column<HoldView> {
+  return {
+    header: 'Release',
+    isHeaderHidden: true,
+    cell: (hold) => {
+      const { pull_number, reason, work_manifest_id: run } = hold;
+      if (pull_number !== undefined || reason !== 'failed' || run === undefined) return null;
+      return (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Release ${directoryOf(hold)}`}
+          onClick={() => onRelease(run)}
+        >
+          Release
+        </Button>
+      );
+    },
+  };
 }
 
 /** Approvals that hooks asked for, and how to give them. */

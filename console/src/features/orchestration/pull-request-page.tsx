@@ -6,12 +6,14 @@ import type {
   PullRequestDirectoryView,
   PullRequestOverviewView,
 } from '../../platform/client';
+import { useDialog } from '../../platform/dialogs';
 import { Answer, Empty } from '../../platform/errors';
 import { Facts, Id, Time } from '../../platform/formats';
 import { Page } from '../../platform/page';
 import { type Column, DataTable } from '../../platform/table';
 import { providerOf } from '../vcs';
 import { DirectoryRun } from './directory-run';
+import { ReleaseDialog } from './drift-hold';
 import { type PullRequestPlace, usePullRequest } from './overview-provider';
 import { directoryOf } from './overview-words';
 import { PullRequestCommands } from './pull-request-commands';
@@ -52,6 +54,10 @@ function PullRequest({
   base: string;
 }) {
   const runs = `${base}/runs`;
+  const releasing = useDialog<string>();
+  const isReleasable =
+    found.may_release &&
+    found.holds.some(({ pull_number, reason }) => pull_number === undefined && reason === 'failed');
   return (
     <Stack gap="md">
       {found.is_fork && (
@@ -108,7 +114,11 @@ function PullRequest({
         pullNumber={found.pull_number}
         runs={runs}
         pullRequests={`${base}/pull-requests/${encodeURIComponent(place.repoId)}`}
+        onRelease={isReleasable ? releasing.open : undefined}
       />
+      {releasing.subject !== undefined && (
+        <ReleaseDialog place={place} run={releasing.subject} base={base} onClose={releasing.close} />
+      )}
       <PullRequestGates gates={found.gates} />
       <Section title="Commands">
         <PullRequestCommands found={found} />

@@ -137,11 +137,10 @@ export class ApplyCommand {
       if (await this.progress.hasApplyUnderWay(repositoryId, pullRequest.number))
         throw new CommandRefused('Not applied: an apply of this pull request is under way.');
       await this.requireLooked(change, dirspaces);
-      const locking = dirspaces.filter(({ lockPolicy }) => lockPolicy === 'apply');
-      await this.waitingDrift.endIn(repositoryId, locking);
+      await this.waitingDrift.endIn(repositoryId, dirspaces);
       const inTheWay = await this.holds.acquire(
         { repositoryId, pullNumber: pullRequest.number },
-        locking,
+        dirspaces,
         request.username,
       );
       if (inTheWay.length > 0)
@@ -178,6 +177,8 @@ function unreadText(dirspaces: readonly Dirspace[]): string {
 function inTheWayText(held: InTheWay): string {
   const place = `\`${held.dir}\` (\`${held.workspace}\`)`;
   const since = held.createdAt.toISOString();
+  if (held.pullNumber !== null && held.isUnheld)
+    return `- an apply of ${place} for #${held.pullNumber} is under way since ${since}; when that has ended, plan again`;
   if (held.pullNumber !== null)
     return `- ${place} is held by #${held.pullNumber} since ${since}; merge or close it, or comment \`infrastate unlock\` there`;
   return held.runState === 'queued' || held.runState === 'running'

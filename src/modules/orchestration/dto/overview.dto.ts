@@ -174,6 +174,8 @@ export class PullRequestOverviewView {
   directories: PullRequestDirectoryView[];
   /** what the pull request holds, and what others hold in its directories */
   holds: HoldView[];
+  /** whether the caller may release what a drift run left held */
+  may_release: boolean;
   /** approvals that hooks asked for, of the newest commit */
   gates: GateView[];
   /** what costs and security say of the newest plans */

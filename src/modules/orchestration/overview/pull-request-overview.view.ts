@@ -15,6 +15,7 @@ interface Parts {
   mistakes: StoredMistake[];
   runs: readonly DirectoryRunRow[];
   holds: readonly HoldRow[];
+  mayRelease: boolean;
   gates: readonly GateWithApprovals[];
   descriptions: PlanDescriptionView[];
 }
@@ -22,7 +23,7 @@ interface Parts {
 export function toPullRequestOverview(
   row: PullRequestRow,
   provider: Provider,
-  { mistakes, runs, holds, gates, descriptions }: Parts,
+  { mistakes, runs, holds, mayRelease, gates, descriptions }: Parts,
 ): PullRequestOverviewView {
   return {
     repository: row.provider_id,
@@ -42,6 +43,7 @@ export function toPullRequestOverview(
     mistakes,
     directories: toDirectories(runs),
     holds: holds.map(toHoldView),
+    may_release: mayRelease,
     gates: gates.map(({ token, name, allOf, anyOf, anyOfCount, approvedBy }) => ({
       token,
       ...(name === null ? {} : { name }),

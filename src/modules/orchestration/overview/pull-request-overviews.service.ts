@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isStorable } from '../../../platform/database/storable-text.js';
 import { PlanDescribers, TransactionQueries } from '../../transactions/index.js';
+import type { Principal } from '../../access/index.js';
 import type { LinkedInstallation } from '../../vcs/index.js';
 import type { PlanDescriptionView, PullRequestOverviewView } from '../dto/overview.dto.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { ConfigurationMistakes } from '../runs/configuration-mistakes.store.js';
 import { Gates } from '../runs/gates.store.js';
+import { DriftReleases } from './drift-releases.service.js';
 import { type DirectoryRunRow, PullRequestOverviewQueries } from './pull-request-overview.queries.js';
 import { toPullRequestOverview } from './pull-request-overview.view.js';
 
@@ -21,12 +23,13 @@ export class PullRequestOverviews {
     private readonly gates: Gates,
     private readonly describers: PlanDescribers,
     private readonly transactions: TransactionQueries,
+    private readonly releases: DriftReleases,
   ) {}
 
   async read(
+    caller: Principal,
     installation: LinkedInstallation,
-    repoId: string,
-    pullNumber: string,
+    { repoId, pullNumber }: { repoId: string; pullNumber: string },
   ): Promise<PullRequestOverviewView> {
     const isPossible = /^[1-9]\d{0,8}$/.test(pullNumber) && isStorable(repoId);
     const found = isPossible
@@ -40,6 +43,7 @@ export class PullRequestOverviews {
       mistakes: await this.mistakes.list(commit),
       runs,
       holds: await this.queries.holds(found),
+      mayRelease: this.releases.mayRelease(caller, installation),
       gates: await this.gates.list(commit),
       descriptions: await this.describe(runs, installation.tenantId),
     });

@@ -91,11 +91,12 @@ abstract class RunOverviewsController {
   @Answers(200, PullRequestOverviewView)
   @Refuses(403, 404)
   readPullRequest(
+    @Caller() caller: Principal,
     @EnteredInstallation() installation: LinkedInstallation,
     @Param('repoId') repoId: string,
     @Param('pullNumber') pullNumber: string,
   ): Promise<PullRequestOverviewView> {
-    return this.pullRequests.read(installation, repoId, pullNumber);
+    return this.pullRequests.read(caller, installation, { repoId, pullNumber });
   }
 
   /** Lists what the last look for drift found in each directory. */

@@ -39,7 +39,8 @@ const BLOCKERS = `
        AND ed.workspace = d.workspace AND ed.state = 'queued'
       JOIN work_manifests e ON e.id = ed.work_manifest_id
      WHERE q.id = $1 AND e.state = 'queued' AND e.dispatch_state IS NULL AND e.trigger_key IS NOT NULL
-       AND (e.created_at, e.id) < (q.created_at, q.id) AND (e.run_type = 'apply' OR q.run_type = 'apply')) b
+       AND (e.created_at, e.id) < (q.created_at, q.id) AND (e.run_type = 'apply' OR q.run_type = 'apply')
+       AND (e.kind <> 'drift' OR q.kind = 'drift')) b
    ORDER BY is_running DESC, created_at LIMIT 20`;
 
 @Injectable()

@@ -24,8 +24,10 @@ interface ReleasedReconcile extends Dirspace {
   /** null: the run is not known any more */
   completedAt: Date | null;
 }
-/** What keeps a pull request out of a dirspace. */
-export type InTheWay = Dirspace & { createdAt: Date } & (
+/** What an apply wants: a dirspace whose policy is `none` is not held. */
+export type Wanted = Dirspace & { lockPolicy: 'apply' | 'none' };
+/** What keeps a pull request out of a dirspace. `isUnheld`: an apply is under way there that holds nothing. */
+export type InTheWay = Dirspace & { createdAt: Date; isUnheld?: boolean } & (
     | { pullNumber: number }
     | {
         pullNumber: null;
@@ -67,22 +69,26 @@ export class Holds {
   ) {}
 
   /**
-   * Holds all of the dirspaces for the pull request, or none: then answers the holds of others that stand in the way.
-   * Call it in the transaction that creates the apply.
+   * Holds the dirspaces for the pull request, all or none: then answers what stands in the way, which is what others hold
+   * or apply. A dirspace whose policy is `none` is not held, but what others hold there counts. Call it in the transaction
+   * that creates the apply.
    */
   async acquire(
     { repositoryId, pullNumber }: HeldPlace,
-    dirspaces: readonly Dirspace[],
+    dirspaces: readonly Wanted[],
     by: string | null,
   ): Promise<InTheWay[]> {
     const sorted = dirspaces.toSorted((a, b) => (a.dir + a.workspace < b.dir + b.workspace ? -1 : 1));
     const arrays = [sorted.map(({ dir }) => dir), sorted.map(({ workspace }) => workspace)];
+    const inserted: Dirspace[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      await this.work.query(
-        `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number, username, created_at)
+      inserted.push(
+        ...(await this.work.query<Dirspace>(
+          `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number, username, created_at)
          SELECT $1, d.dir, d.workspace, $2, $3, $4 FROM unnest($5::text[], $6::text[]) AS d (dir, workspace)
-         ON CONFLICT (repository_id, dir, workspace) DO NOTHING`,
-        [repositoryId, pullNumber, by, this.clock.now(), ...arrays],
+         ON CONFLICT (repository_id, dir, workspace) DO NOTHING RETURNING dir, workspace`,
+          [repositoryId, pullNumber, by, this.clock.now(), ...arrays],
+        )),
       );
       const others = await this.work.query<InTheWay & { isHeld: boolean }>(
         `SELECT d.dir, d.workspace, h.pull_number AS "pullNumber", h.created_at AS "createdAt", m.state AS "runState",
@@ -95,10 +101,56 @@ export class Holds {
         [repositoryId, pullNumber, ...arrays],
       );
       const inTheWay = others.filter(({ isHeld }) => isHeld).map(({ isHeld: _, ...hold }) => hold);
-      if (inTheWay.length > 0 || others.length === 0) return inTheWay;
+      if (inTheWay.length > 0) return inTheWay;
       // A hold that stood in the way of the first statement ended before the second: nobody holds there yet.
+      if (others.length > 0) continue;
+      const applying = await this.applyingWithoutHold({ repositoryId, pullNumber }, sorted);
+      if (applying.length === 0) await this.letGo(repositoryId, sorted, inserted);
+      return applying;
     }
     throw new Error('holds ended while they were read, time after time');
+  }
+
+  /** Others that apply there and hold nothing: by their policy, or because their pull request was closed meanwhile. */
+  private async applyingWithoutHold(
+    { repositoryId, pullNumber }: HeldPlace,
+    dirspaces: readonly Dirspace[],
+  ): Promise<InTheWay[]> {
+    return this.work.query<InTheWay>(
+      `SELECT w.dir, w.workspace, w.pull_number AS "pullNumber", m.created_at AS "createdAt", m.state AS "runState",
+              NULL AS "errorId", true AS "isUnheld"
+         FROM unnest($3::text[], $4::text[]) AS d (dir, workspace)
+         JOIN work_manifest_dirspaces w ON w.repository_id = $1 AND w.dir = d.dir AND w.workspace = d.workspace
+          AND w.run_type = 'apply' AND w.state IN ('queued', 'running') AND w.pull_number IS DISTINCT FROM $2
+         JOIN work_manifests m ON m.id = w.work_manifest_id AND m.state IN ('queued', 'running')
+        ORDER BY d.dir, d.workspace, m.created_at`,
+      [
+        repositoryId,
+        pullNumber,
+        dirspaces.map(({ dir }) => dir),
+        dirspaces.map(({ workspace }) => workspace),
+      ],
+    );
+  }
+
+  /**
+   * Ends the holds that were only taken for the moment, where the policy is `none`: whoever wanted the same dirspace at that
+   * moment waited for this transaction, and sees its apply.
+   */
+  private async letGo(
+    repositoryId: string,
+    wanted: readonly Wanted[],
+    inserted: readonly Dirspace[],
+  ): Promise<void> {
+    const unheld = wanted.filter(({ lockPolicy }) => lockPolicy === 'none');
+    const ended = inserted.filter(({ dir, workspace }) =>
+      unheld.some((each) => each.dir === dir && each.workspace === workspace),
+    );
+    if (ended.length === 0) return;
+    await this.work.query(`DELETE FROM dirspace_holds h WHERE repository_id = $1 AND ${isOneOf('h', 2)}`, [
+      repositoryId,
+      ...arraysOf(ended),
+    ]);
   }
 
   /** What runs left that reconciled drift and were given up: somebody has looked. */

@@ -20,6 +20,11 @@ function waiting(alias: string): string {
   return `${alias}.state = 'queued' AND ${alias}.dispatch_state IS NULL AND ${alias}.trigger_key IS NOT NULL`;
 }
 
+/** Applies of pull requests before plans before drift, whether that is looked at or reconciled; as the index has it. */
+function rank(alias: string): string {
+  return `CASE WHEN ${alias}.kind = 'drift' THEN 2 WHEN ${alias}.run_type = 'apply' THEN 0 ELSE 1 END`;
+}
+
 /** Whether a run counts towards the limit of its installation, as the index of busy runs has it. */
 function busy(alias: string): string {
   return `(${alias}.state = 'running' OR (${alias}.state = 'queued' AND ${alias}.dispatch_state IS NOT NULL))`;
@@ -59,7 +64,8 @@ export interface QueueRequest {
 /**
  * What waits, fairly: applies before plans before drift, then in turns over installations and their repositories, each
  * in order of creation. A run waits while an earlier run wants one of its dirspaces in the other mode, so that nothing
- * is overtaken for ever.
+ * is overtaken for ever. No pull request waits for drift that has not begun: what goes after everything else would keep
+ * it waiting, too.
  */
 const CANDIDATES = {
   name: 'run_queue_candidates',
@@ -75,16 +81,16 @@ const CANDIDATES = {
      WHERE ${busy('b')} GROUP BY 1, 2),
   busy_installations AS (SELECT installation_id, sum(runs) AS runs FROM busy GROUP BY 1),
   candidates AS (
-    SELECT c.id, c.created_at, CASE WHEN c.run_type = 'apply' THEN 0 WHEN c.kind = 'drift' THEN 2 ELSE 1 END AS rank,
-           row_number() OVER (PARTITION BY p.installation_id ORDER BY c.run_type <> 'apply', c.created_at, c.id)
+    SELECT c.id, c.created_at, c.rank,
+           row_number() OVER (PARTITION BY p.installation_id ORDER BY c.rank, c.created_at, c.id)
              + coalesce(bi.runs, 0) AS turn,
-           row_number() OVER (PARTITION BY p.repository_id ORDER BY c.run_type <> 'apply', c.created_at, c.id)
+           row_number() OVER (PARTITION BY p.repository_id ORDER BY c.rank, c.created_at, c.id)
              + coalesce(br.runs, 0) AS repository_turn
       FROM places p JOIN installations i ON i.id = p.installation_id
       LEFT JOIN busy_installations bi ON bi.installation_id = p.installation_id
       LEFT JOIN busy br ON br.installation_id = p.installation_id AND br.repository_id = p.repository_id
       CROSS JOIN LATERAL (
-        SELECT q.id, q.created_at, q.run_type, q.kind FROM work_manifests q
+        SELECT q.id, q.created_at, ${rank('q')} AS rank FROM work_manifests q
          WHERE q.repository_id = p.repository_id AND ${waiting('q')} AND q.place = $1
            AND (q.retry_at IS NULL OR q.retry_at <= $2) AND ($3::uuid IS NULL OR q.pool = $4)
            AND NOT EXISTS (
@@ -98,8 +104,8 @@ const CANDIDATES = {
                 AND ed.workspace = d.workspace AND ed.state = 'queued'
                JOIN work_manifests e ON e.id = ed.work_manifest_id
               WHERE d.work_manifest_id = q.id AND ${waiting('e')} AND (e.created_at, e.id) < (q.created_at, q.id)
-                AND (e.run_type = 'apply' OR q.run_type = 'apply'))
-         ORDER BY q.run_type <> 'apply', q.created_at, q.id LIMIT ${MAX_PER_REPOSITORY}) c
+                AND (e.run_type = 'apply' OR q.run_type = 'apply') AND (e.kind <> 'drift' OR q.kind = 'drift'))
+         ORDER BY ${rank('q')}, q.created_at, q.id LIMIT ${MAX_PER_REPOSITORY}) c
      WHERE i.tenant_id IS NOT NULL AND ($3::uuid IS NULL OR i.tenant_id = $3) AND coalesce(bi.runs, 0) < $5)
   SELECT m.id, m.installation_id AS "installationId" FROM candidates c JOIN work_manifests m ON m.id = c.id
    WHERE ${waiting('m')}
@@ -116,7 +122,8 @@ const OCCUPY = {
   text: `
   WITH wanted AS (
     SELECT m.repository_id, d.dir, d.workspace, CASE WHEN m.run_type = 'apply' THEN 'apply' ELSE 'plan' END AS mode,
-           m.kind = 'drift' AND m.run_type = 'apply' AND d.lock_policy = 'apply' AS is_held
+           m.kind = 'drift' AND m.run_type = 'apply' AND d.lock_policy = 'apply' AS is_held,
+           m.kind = 'drift' AND m.run_type = 'apply' AND d.lock_policy = 'none' AS is_free
       FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id WHERE m.id = $1
      ORDER BY d.dir, d.workspace),
   modes AS (
@@ -136,7 +143,10 @@ const OCCUPY = {
     ON CONFLICT (repository_id, dir, workspace) DO NOTHING RETURNING 1),
   taken AS (
     SELECT (SELECT is_whole FROM in_mode)
-       AND (SELECT count(*) FROM wanted WHERE is_held) = (SELECT count(*) FROM holds) AS is_whole),
+       AND (SELECT count(*) FROM wanted WHERE is_held) = (SELECT count(*) FROM holds)
+       -- Where it holds nothing itself, what others hold counts all the same.
+       AND NOT EXISTS (SELECT FROM wanted w JOIN dirspace_holds h USING (repository_id, dir, workspace) WHERE w.is_free)
+           AS is_whole),
   begun AS (
     INSERT INTO running_dirspaces (work_manifest_id, repository_id, dir, workspace, mode)
     SELECT $1::uuid, repository_id, dir, workspace, mode FROM wanted WHERE (SELECT is_whole FROM taken))

@@ -5332,6 +5332,10 @@ export type PullRequestOverviewView = {
      */
     holds: Array<HoldView>;
     /**
+     * whether the caller may release what a drift run left held
+     */
+    may_release: boolean;
+    /**
      * approvals that hooks asked for, of the newest commit
      */
     gates: Array<GateView>;
