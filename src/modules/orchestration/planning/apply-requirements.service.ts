@@ -6,7 +6,7 @@ import {
   taggingOf,
 } from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
-import { CodeHosts, type HostPlace, PullRequestsStore } from '../../vcs/index.js';
+import { CodeHosts, PullRequestsStore } from '../../vcs/index.js';
 import { approvers, missingReviews, unmetRequirements } from './apply-requirements.rules.js';
 import type { Change } from './changes.js';
 import { OpenGates } from './open-gates.js';

@@ -93,13 +93,21 @@ export class RunReporting {
       const waiting = change && isCurrent ? await this.after.waiting(change) : [];
       await this.comments.post(place, run, { waiting, extras });
     }
-    if (!change || !isCurrent) return;
-    // Nothing follows once the pull request is closed. The end of an apply that had begun still shows.
+    if (change && isCurrent)
+      await this.continueWith(change, run, isFound || isQuiet ? undefined : artifactKind(run));
+  }
+
+  /** Nothing follows once the pull request is closed. The end of an apply that had begun still shows. */
+  private async continueWith(
+    change: Change,
+    run: WorkManifestEntity,
+    failedKind: ArtifactKind | undefined,
+  ): Promise<void> {
     const isClosed = change.pullRequest.state === 'closed';
     if (isClosed && run.runType !== 'apply') return;
     if (!isClosed) await this.after.continueWith(change, run);
-    await this.refreshStatuses(change, isFound || isQuiet ? undefined : artifactKind(run));
-    if (!isClosed) await this.after.mergeWhenApplied(change, run);
+    await this.refreshStatuses(change, failedKind);
+    await this.after.mergeWhenApplied(change, run);
   }
 
   /** Once a pull request is closed its branch may be deleted, and the provider take no status of its commit. */
