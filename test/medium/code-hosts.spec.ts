@@ -277,25 +277,11 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
   it('does nothing that a text asks for', async () => {
     const request = 'pulls' in repository ? undefined : repository.mergeRequests[0];
     const before = request && [request.state, request.title, [...request.approvedBy]];
-    const issues = 'pulls' in repository ? repository.issues : repository.issues;
-    const text = [
-      '/approve',
-      '/merge',
-      '````',
-      '```',
-      '/close',
-      '````',
-      '> /title x',
-      '- /close',
-      '\r/merge',
-    ];
-    const { id } = await host.createComment(place, number, text.join('\n'));
-    await host.updateComment(place, { number, id }, text.join('\n'));
-    await host.createIssue(place, { title: '/close', body: text.join('\n'), label: 'quick' });
-    expect(issues.at(-1)).toMatchObject({
-      title: '/close',
-      state: provider === 'github' ? 'open' : 'opened',
-    });
+    const body = '/approve\n/merge\n````\n```\n/close\n````\n> /title x\n- /close\n\r/merge';
+    const { id } = await host.createComment(place, number, body);
+    await host.updateComment(place, { number, id }, body);
+    await host.createIssue(place, { title: '/close', body, label: 'quick' });
+    expect(repository.issues.at(-1)?.state).toBe(provider === 'github' ? 'open' : 'opened');
     expect(request && [request.state, request.title, request.approvedBy]).toEqual(before);
     expect((await host.findComment(place, { number, id }))?.body).toContain('/approve');
   });
@@ -343,13 +329,22 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
   });
 
   it('asks for reviewers besides those who were asked before', async () => {
-    await host.requestReviewers(place, number, ['nobody', 'ada']);
-    if (!('mergeRequests' in repository)) return;
+    github.teams.set('ops', []);
+    const teams = ['no-team', 'ops'];
+    if ('pulls' in repository) {
+      repository.permissions.set('bert', 'read');
+      await host.requestReviewers(place, number, { usernames: ['nobody', 'bert'], teams });
+      // One unknown name refuses the whole list.
+      const { requested } = repository.pulls.find((pull) => pull.number === number) ?? {};
+      expect(requested).toEqual({ users: ['bert'], teams: ['ops'] });
+      return;
+    }
+    await host.requestReviewers(place, number, { usernames: ['nobody', 'ada'], teams });
     const bert = gitlab.addUser('bert').id;
     const ada = gitlab.users.find(({ username }) => username === 'ada')?.id;
-    await host.requestReviewers(place, number, ['bert']);
+    await host.requestReviewers(place, number, { usernames: ['bert'], teams: ['ops'] });
     expect(repository.mergeRequests[0]?.reviewers).toEqual([ada, bert]);
-    await host.requestReviewers(place, number, []);
+    await host.requestReviewers(place, number, { usernames: [], teams: [] });
     expect(repository.mergeRequests[0]?.reviewers).toEqual([ada, bert]);
   });
 

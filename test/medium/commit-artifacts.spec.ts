@@ -35,15 +35,18 @@ describe('What the command of a base branch printed for a commit', () => {
     at = await aRepository(database.pool, tenantId);
   });
 
-  const keep = (baseBranch: string, content: string) =>
+  const BUILD = ['build'];
+  const keep = (baseBranch: string, content: string, command: readonly string[] | undefined = BUILD) =>
     artifacts.keep({
+      command,
       repositoryId: at.repository,
       sha: 'aaaa',
       baseBranch,
       kind: 'build-config',
       content,
     });
-  const find = (baseBranch: string) => artifacts.findBuilt(at.repository, 'aaaa', baseBranch);
+  const find = (baseBranch: string, command: readonly string[] | undefined = BUILD) =>
+    artifacts.findBuilt({ repositoryId: at.repository, sha: 'aaaa', baseBranch, command });
   async function builds(baseBranch: string): Promise<void> {
     const id = await aRun(database.pool, at, { kind: 'index', runType: 'build-config', dirs: [] });
     await database.pool.query('UPDATE work_manifests SET base_branch = $2 WHERE id = $1', [id, baseBranch]);
@@ -68,12 +71,29 @@ describe('What the command of a base branch printed for a commit', () => {
     const configs = new RepoConfigs({} as never, artifacts);
     const place = { repository: { id: at.repository } } as never;
     const indexed = async (baseBranch: string) =>
-      (await configs.readBuilt(place, { sha: 'aaaa', baseBranch }))?.config.indexer.enabled;
+      (await configs.readBuilt(place, { sha: 'aaaa', baseBranch, command: BUILD }))?.config.indexer.enabled;
     expect([await indexed('main'), await indexed('other'), await indexed('third')]).toEqual([
       true,
       false,
       undefined,
     ]);
+  });
+
+  it('counts as long as the base branch names the command that printed it', async () => {
+    await keep('main', 'enabled: true', ['build', '--all']);
+    expect([await find('main', ['build', '--all']), await find('main', ['build --all'])]).toEqual([
+      'enabled: true',
+      undefined,
+    ]);
+    await keep('main', 'enabled: false', ['other']);
+    expect([await find('main', ['build', '--all']), await find('main', ['other'])]).toEqual([
+      'enabled: true',
+      'enabled: false',
+    ]);
+    await database.pool.query(
+      `UPDATE built_configurations SET command_hash = '' WHERE content = 'enabled: true'`,
+    );
+    expect(await find('main', ['a third'])).toBe('enabled: true');
   });
 
   it('counts when an older release stored it, where no run of another base branch can have built it', async () => {
@@ -103,8 +123,9 @@ describe('What the command of a base branch printed for a commit', () => {
     const done = { publish: async () => undefined, enqueue: async () => undefined } as never;
     const runs = new Runs(work, { now: () => new Date() }, new Secrets(), done, new PullRequestsStore(work));
     const creation = new RunCreation(runs, done, {} as never);
-    const ask = (kind: 'build-config' | 'index', baseBranch: string) => {
-      const config = { ...DEFAULT_CONFIG, config_builder: { enabled: true, cmd: ['build', baseBranch] } };
+    const ask = (kind: 'build-config' | 'index', baseBranch: string, ...more: string[]) => {
+      const cmd = ['build', baseBranch, ...more];
+      const config = { ...DEFAULT_CONFIG, config_builder: { enabled: true, cmd } };
       const change = {
         place: {
           installation: { id: at.installation },
@@ -120,6 +141,14 @@ describe('What the command of a base branch printed for a commit', () => {
     expect(await ask('build-config', 'main')).toBeUndefined();
     expect(await commandOf(await ask('build-config', 'other'))).toEqual(['build', 'other']);
     for (const base of ['main', 'other']) expect(await ask('build-config', base)).toBeUndefined();
+    // The base branch names another command.
+    expect(await commandOf(await ask('build-config', 'main', '-v'))).toEqual(['build', 'main', '-v']);
+    expect(await commandOf(await ask('build-config', 'other', '-v'))).toEqual(['build', 'other', '-v']);
+    for (const base of ['main', 'other'])
+      expect([await ask('build-config', base, '-v'), await ask('build-config', base)]).toEqual([
+        undefined,
+        undefined,
+      ]);
     // An index says the same whatever the base branch is.
     expect(await ask('index', 'main')).toBeDefined();
     expect(await ask('index', 'other')).toBeUndefined();

@@ -22,6 +22,7 @@ import { connectedSource, freshDatabase, type TestDatabase } from '../support/da
 import { aRepository, aRun, type TestRepository } from '../support/run-records.js';
 
 const transactions = {
+  abortRetired: async () => undefined,
   abortOfRun: () => Promise.resolve(),
   abortOfPullRequest: () => Promise.resolve(),
   giveUpCommits: () => Promise.resolve(),
@@ -65,7 +66,10 @@ describe('Holds and tokens of runs', () => {
       new PullRequestsStore(work),
     );
 
-  const planFiles = { removeUnpublished: async () => undefined } as never;
+  const planFiles = {
+    removeUnpublished: async () => undefined,
+    removeUnneeded: async () => undefined,
+  } as never;
 
   describe('A hold of an apply that never began', () => {
     const holds = () => new Holds(work, clock);
@@ -227,20 +231,24 @@ describe('Holds and tokens of runs', () => {
       [
         'ends with its pull request',
         () =>
-          new PullRequestClosing(work, runs(), holds(), transactions, waitingDrift(), {} as never).close(
-            at.repository,
-            7,
-            {
-              keepsPlans: true,
-            },
-          ),
+          new PullRequestClosing(
+            work,
+            runs(),
+            holds(),
+            transactions,
+            waitingDrift(),
+            {} as never,
+            planFiles,
+          ).close(at.repository, 7, {
+            keepsPlans: true,
+          }),
       ],
       [
         'ends with an apply that never began',
         async () => {
           const id = await aRun(database.pool, at, { runType: 'apply', state: 'aborted' });
           const run = await work.manager.findOneByOrFail(WorkManifestEntity, { id });
-          await new RunLeftovers(planFiles, transactions, holds(), waitingDrift()).remove(run);
+          await new RunLeftovers(work, planFiles, transactions, holds(), waitingDrift()).remove(run);
         },
       ],
     ])('does not begin when a hold %s', async (_, release) => {

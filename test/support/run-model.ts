@@ -138,7 +138,7 @@ export class RunModel {
     } as never;
     const planFiles = {
       removeUnpublished: () => Promise.resolve(),
-      removeUsedBy: () => Promise.resolve(),
+      removeUnneeded: () => Promise.resolve(),
     } as never;
     const creation = new RunCreation(runs, jobs, transactions);
     const progress = new RunProgress(work);
@@ -158,7 +158,7 @@ export class RunModel {
       },
       plans,
       queue,
-      leftovers: new RunLeftovers(planFiles, transactions, holds, waitingDrift),
+      leftovers: new RunLeftovers(work, planFiles, transactions, holds, waitingDrift),
       planCommand: new PlanCommand(plans, creation, runs, work),
       applyCommand: new ApplyCommand(
         work,
@@ -171,7 +171,7 @@ export class RunModel {
         waitingDrift,
       ),
       unlockCommand: new UnlockCommand(work, holds, progress, waitingDrift, transactions),
-      closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift, retirement),
+      closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift, retirement, planFiles),
       runner: new RunnerService(
         work,
         clock,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { directoryMatcher, parseTagQuery } from '../tag-query/index.js';
 import { isGlob } from './glob.rules.js';
-import { hookSchema, hooksSchema } from './hooks.schema.js';
+import { hookSchema, hooksSchema, refuseDriftIssues } from './hooks.schema.js';
 
 /** Longest text of a value; a path of Git has at most 4,096 bytes. */
 const MAX_TEXT = 4096;
@@ -127,6 +127,7 @@ const workflowSchema = z.strictObject({
   plan: z
     .array(workflowStep)
     .max(100)
+    .superRefine(refuseDriftIssues)
     .default([
       { type: 'init', extra_args: [] },
       { type: 'plan', extra_args: [] },
@@ -134,6 +135,7 @@ const workflowSchema = z.strictObject({
   apply: z
     .array(workflowStep)
     .max(100)
+    .superRefine(refuseDriftIssues)
     .default([
       { type: 'init', extra_args: [] },
       { type: 'apply', extra_args: [] },

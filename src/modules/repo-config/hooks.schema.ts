@@ -103,14 +103,26 @@ export const hookSchema = z.union([
   oidcGcp,
   oidcAzure,
 ]);
-const hookList = z.array(hookSchema).max(MAX_HOOKS).default([]);
+const hooks = z.array(hookSchema).max(MAX_HOOKS);
+const hookList = hooks.superRefine(refuseDriftIssues).default([]);
 const hooksOfOperation = z.strictObject({ pre: hookList, post: hookList }).prefault({});
 
 export const hooksSchema = z.strictObject({
   all: hooksOfOperation,
-  plan: hooksOfOperation,
+  plan: z.strictObject({ pre: hookList, post: hooks.default([]) }).prefault({}),
   apply: hooksOfOperation,
 });
+
+/** 4.16: only as a plan post-hook. */
+export function refuseDriftIssues(list: readonly { type: string }[], context: z.RefinementCtx): void {
+  for (const [at, { type }] of list.entries())
+    if (type === 'drift_create_issue')
+      context.addIssue({
+        code: 'custom',
+        path: [at, 'type'],
+        message: 'must be in hooks.plan.post: issues about drift are made after a plan',
+      });
+}
 
 export type Hook = z.output<typeof hookSchema>;
 export type Hooks = z.output<typeof hooksSchema>;

@@ -163,6 +163,23 @@ describe('parsing a repository configuration', () => {
     );
   });
 
+  it.each([
+    ['hooks:\n  plan:\n    pre:\n      - type: drift_create_issue\n', 'hooks.plan.pre[0].type'],
+    ['hooks:\n  all:\n    post:\n      - type: drift_create_issue\n', 'hooks.all.post[0].type'],
+    ['hooks:\n  apply:\n    post:\n      - type: drift_create_issue\n', 'hooks.apply.post[0].type'],
+    [
+      "workflows:\n  - tag_query: ''\n    plan:\n      - type: drift_create_issue\n",
+      'workflows[0].plan[0].type',
+    ],
+  ])('takes issues about drift after plans only: %j', (text, key) => {
+    const message = 'must be in hooks.plan.post: issues about drift are made after a plan';
+    expect(mistakesOf(text)).toEqual([expect.objectContaining({ line: 4, key, message })]);
+  });
+
+  it('takes issues about drift after plans', () => {
+    expect(parse('hooks: {plan: {post: [{type: drift_create_issue}]}}').hooks.plan.post).toHaveLength(1);
+  });
+
   it('puts hooks for all operations outside of those of one operation', () => {
     const hook = (name: string) => `{type: run, cmd: [${name}]}`;
     const { hooks } = parse(

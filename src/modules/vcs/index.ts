@@ -27,6 +27,7 @@ export type {
   HostTree,
   MergeResult,
   RepositoryRole,
+  Reviewers,
   StatusState,
   TreeEntry,
   WrittenComment,

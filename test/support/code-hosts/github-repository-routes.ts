@@ -92,7 +92,17 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
         }))
         .toReversed(),
     })),
-    route('POST', '/pulls/(\\d+)/requested_reviewers', () => ({ status: 201 })),
+    route('POST', '/pulls/(\\d+)/requested_reviewers', (repository, { json }, number) => {
+      const pull = find(repository, number);
+      if (!pull) return refuse(404, 'Not Found');
+      const { reviewers: users = [], team_reviewers: teams = [] } = json as Record<string, string[]>;
+      const isUser = (name: string) => repository.permissions.has(name) && name !== pull.author;
+      if (!users.every(isUser) || !teams.every((team) => host.teams.has(team)))
+        return refuse(422, 'Reviews may only be requested from collaborators.');
+      pull.requested.users = [...new Set([...pull.requested.users, ...users])];
+      pull.requested.teams = [...new Set([...pull.requested.teams, ...teams])];
+      return { status: 201 };
+    }),
     route('PUT', '/pulls/(\\d+)/merge', (repository, { json }, number) => {
       const pull = find(repository, number);
       if (!pull || pull.state !== 'open') return refuse(405, 'Pull Request is not mergeable');
@@ -137,8 +147,12 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       return { json: { id: comment.id } };
     }),
     route('POST', '/issues/comments/(\\d+)/reactions', (repository, { json }, id) => {
-      repository.reactions.push({ comment: Number(id), content: String(json['content']) });
-      return { status: 201 };
+      const reaction = { comment: Number(id), content: String(json['content']) };
+      const isKnown = repository.reactions.some(
+        ({ comment, content }) => comment === reaction.comment && content === reaction.content,
+      );
+      if (!isKnown) repository.reactions.push(reaction);
+      return { status: isKnown ? 200 : 201 };
     }),
     route('POST', '/statuses/([0-9a-f]+)', (repository, { json }, sha = '') => {
       const { context, state, description = '', target_url } = json as Record<string, string>;

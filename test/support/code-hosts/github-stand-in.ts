@@ -29,6 +29,8 @@ export interface GithubPull {
   updatedAt: string;
   closedAt: string | null;
   reviews: { user: string; state: string; commit_id: string }[];
+  /** who is asked for a review */
+  requested: { users: string[]; teams: string[] };
   /** answers before it is known whether it can be merged */
   unknownFor: number;
 }
@@ -329,6 +331,7 @@ export class GithubStandIn extends StandInServer {
       updatedAt: now,
       closedAt: null,
       reviews: [],
+      requested: { users: [], teams: [] },
       unknownFor: 0,
     };
     repository.pulls.push(pull);

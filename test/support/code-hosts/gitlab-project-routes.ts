@@ -126,7 +126,10 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
       return { json: noteJson(host, note) };
     }),
     route('POST', '/merge_requests/(\\d+)/notes/(\\d+)/award_emoji', ({ awards }, { json }, _iid, note) => {
-      awards.push({ note: Number(note), name: String(json['name']) });
+      const award = { note: Number(note), name: String(json['name']) };
+      if (awards.some(({ note: of, name }) => of === award.note && name === award.name))
+        return refuse(404, '404 Award Emoji Name has already been taken Not Found');
+      awards.push(award);
       return { status: 201 };
     }),
     route('POST', '/statuses/([0-9a-f]+)', (project, { json }, sha = '') => {

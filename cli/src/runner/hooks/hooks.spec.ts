@@ -8,7 +8,7 @@ import type { RunnerCalls, StepReport, StepSpec, Work } from '../protocol.js';
 import { Reports } from '../reports.js';
 import { type RunState, toolEnvironment } from '../run-state.js';
 import { readGate } from './gate.rules.js';
-import { runHooks } from './hooks.js';
+import { runHook, runHooks } from './hooks.js';
 
 /** Hooks as the service sends them: with every default of the schema. */
 function hooksOf(specs: readonly object[]): StepSpec[] {
@@ -296,14 +296,17 @@ describe('Hooks', () => {
   });
 
   describe('drift_create_issue', () => {
-    it('asks for an issue in plans of drift runs only, after success and failure', async () => {
-      await run([{ type: 'drift_create_issue' }]);
-      expect(steps).toEqual([]);
+    it('asks for an issue after plans of drift runs only, after success and failure', async () => {
+      const post = [{ type: 'drift_create_issue' }, { type: 'drift_create_issue', group_by: 'dirspace' }];
+      const { plan } = hooksSchema.parse({ plan: { post } });
+      await runHooks(plan.post, state, { subflow: 'post', hasSucceeded: true });
       state.work = { ...state.work, kind: 'drift' };
-      await run(
-        [{ type: 'drift_create_issue' }, { type: 'drift_create_issue', group_by: 'dirspace' }],
-        false,
-      );
+      await runHooks(plan.post, state, { subflow: 'pre', hasSucceeded: true });
+      const place = { ...state, cwd: root, hasSucceeded: true };
+      const scope = { type: 'dirspace', dir: 'a', workspace: 'default' } as const;
+      await runHook({ type: 'drift_create_issue' }, state, { ...place, scope });
+      expect(steps).toEqual([]);
+      await runHooks(plan.post, state, { subflow: 'post', hasSucceeded: false });
       expect(steps.map(({ step, payload }) => ({ step, payload }))).toEqual([
         { step: 'drift_create_issue', payload: { group_by: 'all' } },
         { step: 'drift_create_issue', payload: { group_by: 'dirspace' } },

@@ -42,7 +42,7 @@ async function resultOf(spec: StepSpec, state: RunState, place: StepPlace): Prom
     case 'oidc':
       return runOidc(spec, state, place);
     case 'drift_create_issue':
-      return askForDriftIssue(spec, state);
+      return askForDriftIssue(spec, state, place);
     default:
       return {
         success: false,

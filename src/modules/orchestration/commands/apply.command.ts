@@ -33,6 +33,8 @@ export interface ApplyRequest {
 }
 
 const CLOSED = 'Not applied: the pull request is closed.';
+const NOT_BUILT =
+  'Not applied: the command of the base branch has not built the configuration of this commit yet, or is another one now. Comment `infrastate plan`, and read the new plan.';
 const OUTDATED =
   'Not applied: the pull request has changed while this was looked at. Look at the newest commit and its plan, then write the command again.';
 const NO_MATCH = 'Not applied: no directory that this pull request changes matches.';
@@ -59,6 +61,7 @@ export class ApplyCommand {
     const progress = await this.plans.progressOf(change);
     requireKnownHead(change, request);
     if (pullRequest.state === 'closed') throw new NothingToDo(CLOSED);
+    if (change.awaits === 'build-config') throw new CommandRefused(NOT_BUILT);
     const dirspaces = await this.choose(change, progress, request);
     if (!request.isForced) {
       const reasons = await this.requirements.reasons(change, dirspaces);

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { AppError } from '../../../platform/errors/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { Audit } from '../../audit/index.js';
 import { DependencyCycle, InvalidRepoConfig, type RepoConfig } from '../../repo-config/index.js';
+import type { CommentReaction } from '../../vcs/index.js';
 import { CommentCommandEntity } from '../entities/gate.entities.js';
 import { type Change, Changes, UnreadableChange } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
@@ -13,7 +14,7 @@ import { CommandRefused, type CommandContext, triggerOf } from './command-contex
 import { CommandActions } from './command-actions.js';
 import { Runs } from '../runs/runs.store.js';
 import { type CommentCommand, HELP, isTooLate, lateText, parseComment } from './comment.rules.js';
-import { readTagQuery, type TagQueryReading, type Vocabulary } from './prose.rules.js';
+import { isTagQueryForSure, readTagQuery, type TagQueryReading, type Vocabulary } from './prose.rules.js';
 
 interface KnownCommand {
   answered_at: Date | null;
@@ -24,12 +25,6 @@ interface KnownCommand {
 }
 
 type Permitted = keyof RepoConfig['access_control'];
-
-/** Without a text, a reaction is all of the answer. */
-interface Reply {
-  text: string | undefined;
-  isRefusal: boolean;
-}
 
 /** Which list of people a command asks for; undefined: everybody who can comment. */
 const PERMISSION: Record<CommentCommand['name'], Permitted | undefined> = {
@@ -47,6 +42,8 @@ const PERMISSION: Record<CommentCommand['name'], Permitted | undefined> = {
 /** Comments on pull requests: each command is taken up once and answered once. */
 @Injectable()
 export class CommentCommands {
+  private readonly logger = new Logger('CommentCommands');
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly replies: Replies,
@@ -70,9 +67,10 @@ export class CommentCommands {
     );
     const [known] = rows;
     if (known?.answered_at) return;
-    const reply = known?.carried_out_at ? doneReply(context, command) : await this.replyTo(context, command);
-    if (reply !== undefined)
-      await this.say(context, reply, known?.is_new === false ? known.created_at : undefined);
+    const text = known?.carried_out_at ? doneText(context, command) : await this.replyTo(context, command);
+    const since = known?.is_new === false ? known.created_at : undefined;
+    if (text !== undefined)
+      await this.replies.write(context, context.pullRequest.number, { key: triggerOf(context), text, since });
     await this.work.manager.update(
       CommentCommandEntity,
       { repositoryId: repository.id, commentId: comment.id },
@@ -80,19 +78,23 @@ export class CommentCommands {
     );
   }
 
-  private async say(context: CommandContext, reply: Reply, since: Date | undefined): Promise<void> {
-    const { number } = context.pullRequest;
-    const reaction = reply.isRefusal ? 'confused' : 'eyes';
-    await this.replies.react(context, { number, id: context.comment.id }, reaction);
-    if (reply.text === undefined) return;
-    await this.replies.write(context, number, { key: triggerOf(context), text: reply.text, since });
-  }
-
-  /** Undefined for a sentence that only begins like a command. */
-  private async replyTo(context: CommandContext, command: CommentCommand): Promise<Reply | undefined> {
+  /** Undefined without a reply, and for a sentence that only begins like a command. */
+  private async replyTo(context: CommandContext, command: CommentCommand): Promise<string | undefined> {
     if (!(await this.isLate(context))) return this.execute(context, command);
     if (readingOf(command, undefined).kind === 'prose') return undefined;
-    return { text: lateText(context.receivedAt), isRefusal: true };
+    await this.react(context, 'confused');
+    return lateText(context.receivedAt);
+  }
+
+  /** Says that a comment is taken up, or that it is not understood. The command goes on without. */
+  private async react(context: CommandContext, reaction: CommentReaction): Promise<void> {
+    const { number } = context.pullRequest;
+    try {
+      await this.replies.react(context, { number, id: context.comment.id }, reaction);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.logger.warn({ msg: 'reaction to a command failed', pullNumber: number, error: error.id });
+    }
   }
 
   /** What has begun goes on, however long the provider refused to hear of it. */
@@ -102,10 +104,12 @@ export class CommentCommands {
     return (await this.runs.askedBy(repository.id, pullRequest.number, triggerOf(context))).length === 0;
   }
 
-  private async execute(context: CommandContext, command: CommentCommand): Promise<Reply | undefined> {
-    if (command.name === 'help') return { text: HELP, isRefusal: false };
-    if (command.name === 'unknown')
-      return { text: `\`${inlineText(command.text)}\` is not a command.\n\n${HELP}`, isRefusal: true };
+  private async execute(context: CommandContext, command: CommentCommand): Promise<string | undefined> {
+    // What may be a sentence is known with the tags of the configuration only.
+    let hasReacted = command.name === 'unknown' || isSurelyMeant(command);
+    if (hasReacted) await this.react(context, command.name === 'unknown' ? 'confused' : 'eyes');
+    if (command.name === 'help') return HELP;
+    if (command.name === 'unknown') return `\`${inlineText(command.text)}\` is not a command.\n\n${HELP}`;
     let known: Vocabulary | undefined;
     try {
       const change = await this.changes.read(context, context.pullRequest.number, { awaitMergeable: true });
@@ -113,6 +117,8 @@ export class CommentCommands {
       const reading = readingOf(command, known);
       if (reading.kind === 'prose') return undefined;
       if (reading.kind === 'unknown tag') throw new CommandRefused(unknownTagText(reading));
+      if (!hasReacted) await this.react(context, 'eyes');
+      hasReacted = true;
       await this.permit(context, command, change);
       const text = await this.actions.act(context, command, change);
       await this.work.run(async () => {
@@ -122,10 +128,12 @@ export class CommentCommands {
         );
         await this.record(context, command);
       });
-      return { text, isRefusal: false };
+      return text;
     } catch (error) {
       const text = refusalText(error);
-      return readingOf(command, known).kind === 'prose' ? undefined : { text, isRefusal: true };
+      if (readingOf(command, known).kind === 'prose') return undefined;
+      if (!hasReacted) await this.react(context, 'confused');
+      return text;
     }
   }
 
@@ -162,6 +170,11 @@ export class CommentCommands {
   }
 }
 
+/** Whatever the configuration says. */
+function isSurelyMeant(command: CommentCommand): boolean {
+  return !('trigger' in command) || isTagQueryForSure(command.tagQuery);
+}
+
 function readingOf(command: CommentCommand, known: Vocabulary | undefined): TagQueryReading {
   return 'trigger' in command ? readTagQuery(command, known) : { kind: 'command' };
 }
@@ -189,9 +202,8 @@ function unknownTagText({ tag, meant }: { tag: string; meant?: string }): string
  * For a command that was carried out while its answer was lost. It is not carried out again: what it did may have been
  * undone on purpose, and the head may be another one.
  */
-function doneReply({ comment }: CommandContext, { name }: CommentCommand): Reply {
-  const text = name === 'gate approve' ? `@${comment.username} approved the gate.` : DONE_TEXTS[name];
-  return { text, isRefusal: false };
+function doneText({ comment }: CommandContext, { name }: CommentCommand): string | undefined {
+  return name === 'gate approve' ? `@${comment.username} approved the gate.` : DONE_TEXTS[name];
 }
 
 /** Plan and apply are answered by their statuses and the comment on the run. */

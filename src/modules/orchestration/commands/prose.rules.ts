@@ -81,7 +81,7 @@ export function readTagQuery(
   { trigger, tagQuery }: { trigger: string; tagQuery: string },
   known: Vocabulary | undefined,
 ): TagQueryReading {
-  if (tagQuery === '' || termsOf(tagQuery).some((term) => KEY_TERM.test(term))) return { kind: 'command' };
+  if (isTagQueryForSure(tagQuery)) return { kind: 'command' };
   const words = termsOf(tagQuery).filter((term) => !OPERATORS.has(term));
   if (known === undefined) return { kind: words.length < MIN_SENTENCE_WORDS ? 'command' : 'prose' };
   const { tags, keyed } = known;
@@ -95,6 +95,11 @@ export function readTagQuery(
   const isSentence = others.length > 0 ? !isProduct || isLong(tagQuery) : !isProduct && !isMistyped;
   if (isSentence) return { kind: 'prose' };
   return { kind: 'unknown tag', tag: unknown };
+}
+
+/** Without any word, or with a key, as no sentence has one. */
+export function isTagQueryForSure(tagQuery: string): boolean {
+  return tagQuery === '' || termsOf(tagQuery).some((term) => KEY_TERM.test(term));
 }
 
 /** Long enough for a sentence, or ended like one. */

@@ -32,6 +32,9 @@ export class BuiltConfigurationEntity {
   sha: string;
   @PrimaryColumn({ name: 'base_branch', type: 'text' })
   baseBranch: string;
+  /** of the command that printed it; empty: nobody knows */
+  @PrimaryColumn({ name: 'command_hash', type: 'bytea', default: '' })
+  commandHash: Buffer;
   @Column({ type: 'text' })
   content: string;
   @Column({ name: 'created_at', type: 'timestamptz' })

@@ -91,7 +91,11 @@ export class Changes {
       throw new UnreadableChange('the provider does not list all files of the repository');
     const base = await this.configs.read(place, baseSha, baseTree);
     const built = base.config.config_builder.enabled
-      ? await this.configs.readBuilt(place, pullRequest)
+      ? await this.configs.readBuilt(place, {
+          sha,
+          baseBranch: pullRequest.baseBranch,
+          command: base.config.config_builder.cmd,
+        })
       : await this.configs.read(place, sha, headTree);
     const head = built ?? base;
     const { config, trustedStateGroups } = effectiveConfig(base.config, head.config);

@@ -97,12 +97,14 @@ export class DefaultBranches {
     head: BranchHead,
     since: Date | undefined,
   ): Promise<Looked & { built: RepoConfig | undefined }> {
-    const own = await this.configs.readBuilt(place, { sha: head.sha, baseBranch: head.name });
+    const command = head.config.config_builder.cmd;
+    const own = await this.configs.readBuilt(place, { sha: head.sha, baseBranch: head.name, command });
     if (own || !since) return { ...ofHead(head), built: own?.config };
     const older = await this.configs.findBuilt(place, head.name, since);
     const [built, tree] = older
       ? await Promise.all([
-          this.configs.readBuilt(place, { sha: older.sha, baseBranch: head.name }),
+          // Its own command was that of its time.
+          this.configs.readBuilt(place, { sha: older.sha, baseBranch: head.name, command: undefined }),
           this.trees.read(place, older.sha),
         ])
       : [];

@@ -18,7 +18,7 @@ import {
   type RepositoryEntity,
   vcsErrors,
 } from '../../vcs/index.js';
-import { CommitArtifacts } from '../runs/commit-artifacts.store.js';
+import { type BuiltFor, CommitArtifacts } from '../runs/commit-artifacts.store.js';
 
 const FILES = ['.infrastate/config.yml', '.infrastate/config.yaml'];
 /** Where mistakes of a built configuration are said to stand. */
@@ -86,9 +86,9 @@ export class RepoConfigs {
   /** What the builder of the base branch printed for a commit; undefined: no run has done it yet. */
   async readBuilt(
     { repository }: RepositoryPlace,
-    { sha, baseBranch }: { sha: string; baseBranch: string },
+    of: Omit<BuiltFor, 'repositoryId'>,
   ): Promise<BranchConfig | undefined> {
-    const text = await this.artifacts.findBuilt(repository.id, sha, baseBranch);
+    const text = await this.artifacts.findBuilt({ repositoryId: repository.id, ...of });
     if (text === undefined) return undefined;
     return { file: BUILT_FILE, ...parseGivenConfig(text, BUILT_FILE) };
   }

@@ -157,13 +157,18 @@ export class RunCreation {
         },
         [],
       );
-    // The pull request was aimed at another base branch since, whose command is another one.
-    const isOfOther = async () =>
-      runType === 'build-config' &&
-      (await this.runs.isOfOtherBase({ repositoryId, triggerKey: triggerKey(once), baseBranch }));
-    const id =
-      (await create(triggerKey(once))) ??
-      ((await isOfOther()) ? await create(triggerKey([...once, baseBranch])) : undefined);
+    // Since then the pull request was aimed at another base branch, or the base branch names another command.
+    const command = config.config_builder.cmd;
+    const keys =
+      runType === 'build-config'
+        ? [once, [...once, baseBranch], [...once, baseBranch, JSON.stringify(command)]]
+        : [once];
+    let id: string | undefined;
+    for (const key of keys.map(triggerKey)) {
+      id = await create(key);
+      if (id !== undefined) break;
+      if (!(await this.runs.isOfOtherBuild({ repositoryId, triggerKey: key, baseBranch, command }))) break;
+    }
     if (id !== undefined) await this.jobs.enqueue(DispatchRunsJob, {});
     return id;
   }

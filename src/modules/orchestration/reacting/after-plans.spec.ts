@@ -8,7 +8,7 @@ import type { Change } from '../planning/changes.js';
 import type { Permissions } from '../planning/permissions.service.js';
 import type { Replies } from '../reporting/replies.js';
 import type { Gates } from '../runs/gates.store.js';
-import { AfterPlans } from './after-plans.js';
+import { AfterPlans, reviewersOf } from './after-plans.js';
 
 interface Case {
   author?: string | null;
@@ -109,5 +109,23 @@ describe('After a plan with `autoapply`', () => {
   it('does not hide what fails', async () => {
     refusal = new Error('no connection');
     await expect(continueWith({})).rejects.toThrow('no connection');
+  });
+});
+
+describe('Reviewers that gates ask for', () => {
+  it('are users and teams without their prefixes, each once, and never the author', () => {
+    const people = [
+      'user:alice',
+      'Alice',
+      'bob',
+      'team:ops',
+      'team:ops',
+      'user:AUTHOR',
+      'role:admin',
+      '*',
+      'user:',
+    ];
+    expect(reviewersOf(people, 'author')).toEqual({ usernames: ['Alice', 'bob'], teams: ['ops'] });
+    expect(reviewersOf(['author'], null)).toEqual({ usernames: ['author'], teams: [] });
   });
 });

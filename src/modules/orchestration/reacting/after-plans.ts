@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
-import { CodeHosts } from '../../vcs/index.js';
+import { CodeHosts, type Reviewers } from '../../vcs/index.js';
 import { ApplyCommand } from '../commands/apply.command.js';
 import { CommandRefused, NothingToDo } from '../commands/command-context.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
 import type { Change } from '../planning/changes.js';
+import { toPerson } from '../planning/gate.rules.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { Replies } from '../reporting/replies.js';
 import { Gates } from '../runs/gates.store.js';
@@ -33,12 +34,13 @@ export class AfterPlans {
   private async requestReviewers({ place, pullRequest }: Change): Promise<void> {
     const { number: pullNumber, sha, username } = pullRequest;
     const gates = await this.gates.list({ repositoryId: place.repository.id, pullNumber, sha });
-    const names = new Set(gates.flatMap(({ addReviewers }) => addReviewers));
-    // Nobody reviews their own pull request.
-    if (username !== null) names.delete(username);
-    if (names.size === 0) return;
+    const reviewers = reviewersOf(
+      gates.flatMap(({ addReviewers }) => addReviewers),
+      username,
+    );
+    if (reviewers.usernames.length + reviewers.teams.length === 0) return;
     try {
-      await this.hosts.of(place.installation.provider).requestReviewers(place, pullNumber, [...names]);
+      await this.hosts.of(place.installation.provider).requestReviewers(place, pullNumber, reviewers);
     } catch (error) {
       if (!(error instanceof AppError) || error.id !== 'PROVIDER_REFUSED') throw error;
       this.logger.warn({ msg: 'reviewers of a gate were refused', pullNumber });
@@ -75,4 +77,18 @@ export class AfterPlans {
       });
     }
   }
+}
+
+/** Users and teams of a list of people. Roles and `*` name nobody who could be asked; nobody reviews their own pull request. */
+export function reviewersOf(people: readonly string[], author: string | null): Reviewers {
+  const usernames = new Map<string, string>();
+  const teams = new Set<string>();
+  for (const entry of people) {
+    const person = toPerson(entry);
+    const name = person.slice(person.indexOf(':') + 1).trim();
+    if (person.startsWith('team:') && name !== '') teams.add(name);
+    else if (person.startsWith('user:') && name !== '' && name.toLowerCase() !== author?.toLowerCase())
+      usernames.set(name.toLowerCase(), name);
+  }
+  return { usernames: [...usernames.values()], teams: [...teams] };
 }

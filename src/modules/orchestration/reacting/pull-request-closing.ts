@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Holds } from '../runs/holds.store.js';
+import { PlanFiles } from '../runs/plan-files.store.js';
 import { PlanRetirement } from '../runs/plan-retirement.js';
 import { RunTransactions } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
@@ -17,6 +18,7 @@ export class PullRequestClosing {
     private readonly transactions: RunTransactions,
     private readonly waitingDrift: WaitingDrift,
     private readonly retirement: PlanRetirement,
+    private readonly planFiles: PlanFiles,
   ) {}
 
   /**
@@ -36,15 +38,8 @@ export class PullRequestClosing {
     await this.work.run(async () => {
       await this.holds.lockPullRequest(of);
       await this.retirement.retirePlans(of);
+      await this.planFiles.removeUnneeded(repositoryId, pullNumber);
     });
     await this.transactions.abortOfPullRequest(repositoryId, pullNumber);
-    for (const table of ['plan_file_parts', 'plan_files'])
-      await this.work.query(
-        `DELETE FROM ${table} WHERE work_manifest_id IN (
-         SELECT id FROM work_manifests WHERE repository_id = $1 AND pull_number = $2 AND run_type = 'plan')
-          AND NOT EXISTS (SELECT FROM work_manifests a WHERE a.repository_id = $1 AND a.pull_number = $2
-            AND a.run_type = 'apply' AND a.state IN ('queued', 'running'))`,
-        [repositoryId, pullNumber],
-      );
   }
 }

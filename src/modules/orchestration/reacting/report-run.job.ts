@@ -129,7 +129,7 @@ export class RunReporting {
     if (isClosed && run.runType !== 'apply') return;
     if (!isClosed) await this.attempt(run, 'continue', () => this.after.continueWith(change, run));
     await this.attempt(run, 'set statuses', () => this.refreshStatuses(change, failedKind));
-    if (!isClosed) await this.attempt(run, 'merge', () => this.after.mergeWhenApplied(change, run));
+    await this.attempt(run, 'merge', () => this.after.mergeWhenApplied(change, run));
   }
 
   /** Once a pull request is closed its branch may be deleted, and the provider take no status of its commit. */

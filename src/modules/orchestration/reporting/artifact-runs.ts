@@ -26,7 +26,9 @@ export class ArtifactRuns {
     if (kind === undefined) return true;
     const content = run.state === 'completed' ? await this.contentOf(run, kind) : undefined;
     const { repositoryId, branchRef: sha, baseBranch } = run;
-    if (content !== undefined) await this.artifacts.keep({ repositoryId, sha, baseBranch, kind, content });
+    const command = run.spec?.command;
+    if (content !== undefined)
+      await this.artifacts.keep({ repositoryId, sha, baseBranch, kind, command, content });
     // The schedules of the default branch say what is wrong there.
     if (run.pullNumber === null) await this.events.publish(new BranchArtifactEnded(run.repositoryId));
     else if (kind === 'build-config' && content !== undefined)

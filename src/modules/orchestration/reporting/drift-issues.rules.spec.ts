@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { type DriftRun, driftIssueChanges, type OpenIssue } from './drift-issues.rules.js';
 
-const run = (dirspaces: DriftRun['dirspaces'], tagQuery = ''): DriftRun => ({
+const run = (
+  dirspaces: DriftRun['dirspaces'],
+  tagQuery = '',
+  environment: string | null = null,
+): DriftRun => ({
   repo: 'acme/infra',
   tagQuery,
+  environment,
   runPage: 'http://service/runs/1',
   dirspaces,
 });
@@ -64,6 +70,33 @@ describe('Issues about drift', () => {
       { number: 7, body: 'mine' },
     ];
     expect(driftIssueChanges(open, run([agrees('b')], 'dir:b'), 'all')).toEqual({ create: [], close: [] });
+  });
+
+  it('of each environment are its own, though one schedule looks at all of them', () => {
+    const [live, test] = [run([differs('live')], '', 'live'), run([differs('test')], '', 'test')];
+    let open: OpenIssue[] = [];
+    for (const each of [live, test, live, test]) open = after(open, driftIssueChanges(open, each, 'all'));
+    expect(open).toHaveLength(2);
+    const { create } = driftIssueChanges([], live, 'all');
+    expect(create[0]?.title).toBe('Drift: acme/infra (live)');
+    expect(driftIssueChanges(open, run([agrees('test')], '', 'test'), 'all').close).toEqual([1001]);
+    expect(driftIssueChanges(open, run([agrees('other')]), 'all').close).toEqual([]);
+  });
+
+  it('of older versions, which kept all environments apart by nothing, belong to that of their directories', () => {
+    const older = createHash('sha256')
+      .update(JSON.stringify(['all', '']))
+      .digest('hex')
+      .slice(0, 32);
+    const asOlder = ({ body = '' }: { body?: string } = {}): string =>
+      body.replace(/infrastate-drift [0-9a-f]{32}/, `infrastate-drift ${older}`);
+    const live = run([differs('live')], '', 'live');
+    const open = [{ number: 5, body: asOlder(driftIssueChanges([], live, 'all').create[0]) }];
+    expect(driftIssueChanges(open, live, 'all')).toEqual({ create: [], close: [] });
+    expect(driftIssueChanges(open, run([agrees('test')], '', 'test'), 'all').close).toEqual([]);
+    expect(driftIssueChanges(open, run([agrees('test')]), 'all').close).toEqual([]);
+    expect(driftIssueChanges(open, run([agrees('live')], '', 'live'), 'all').close).toEqual([5]);
+    expect(driftIssueChanges(open, run([agrees('live')]), 'all').close).toEqual([5]);
   });
 
   it('cannot be forged or broken by what a plan or a directory says', () => {

@@ -23,8 +23,10 @@ export interface DriftDirspace extends Pick<
 }
 export interface DriftRun {
   repo: string;
-  /** of the schedule: runs of the same one replace each other's issues */
+  /** of the schedule: runs of the same one, in the same environment, replace each other's issues */
   tagQuery: string;
+  /** null: none */
+  environment: string | null;
   runPage: string;
   dirspaces: readonly DriftDirspace[];
 }
@@ -46,7 +48,7 @@ export function driftIssueChanges(
   const changes: DriftIssueChanges = { create: [], close: [] };
   for (const group of groupsOf(run, grouping)) {
     const differing = group.dirspaces.filter(({ state, hasChanges }) => state === 'success' && hasChanges);
-    const ours = open.filter(({ body }) => MARK.exec(body)?.[1] === group.key);
+    const ours = open.filter(({ body }) => isAbout(body, group));
     // What could not be looked at may still differ.
     const isGone = differing.length === 0 && group.dirspaces.every(({ state }) => state === 'success');
     if (isGone) changes.close.push(...ours.map(({ number }) => number));
@@ -62,14 +64,27 @@ export function driftIssueChanges(
   return changes;
 }
 
+/** Older versions had one key for all environments of a schedule: the directories of an issue tell whose it is. */
+function isAbout(body: string, { key, olderKey, dirspaces }: Group): boolean {
+  const found = MARK.exec(body)?.[1];
+  if (found === undefined || found !== olderKey) return found === key;
+  const lines = new Set(body.split(/\r?\n/));
+  return dirspaces.some((dirspace) => lines.has(lineOf(dirspace)));
+}
+
 interface Group {
   key: string;
+  olderKey?: string;
   title: string;
   dirspaces: readonly DriftDirspace[];
 }
 
-function groupsOf({ repo, tagQuery, dirspaces }: DriftRun, grouping: DriftGrouping): Group[] {
-  if (grouping === 'all') return [{ key: digest(['all', tagQuery]), title: repo, dirspaces }];
+function groupsOf({ repo, tagQuery, environment, dirspaces }: DriftRun, grouping: DriftGrouping): Group[] {
+  if (grouping === 'all') {
+    const title = environment === null ? repo : `${repo} (${environment})`;
+    const [key, olderKey] = [digest(['all', tagQuery, environment]), digest(['all', tagQuery])];
+    return [{ key, olderKey, title, dirspaces }];
+  }
   return dirspaces.map((dirspace) => ({
     key: digest(['dirspace', dirspace.dir, dirspace.workspace]),
     title: `${dirspace.dir} (${dirspace.workspace})`,
@@ -88,18 +103,17 @@ function bodyOf({ runPage }: DriftRun, differing: readonly DriftDirspace[], mark
       `${summary ? ` ${countsOf(summary)}` : ''}</summary>`,
     ),
   );
-  const head = [
-    'The infrastructure differs from the default branch in:',
-    differing
-      .map(({ dir, workspace }) => `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`)`)
-      .join('\n'),
-  ];
+  const head = ['The infrastructure differs from the default branch in:', differing.map(lineOf).join('\n')];
   const foot = [`[Run](${runPage}). This issue is closed when the difference is gone.`, mark];
   const room = MAX_BODY_CHARACTERS - [...head, ...foot].join('\n\n').length;
   const kept: string[] = [];
   for (const section of sections)
     if (kept.join('\n\n').length + section.length + 2 <= room) kept.push(section);
   return [...head, ...kept, ...foot].join('\n\n');
+}
+
+function lineOf({ dir, workspace }: Pick<DriftDirspace, 'dir' | 'workspace'>): string {
+  return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`)`;
 }
 
 function shortened(text: string): string {

@@ -31,6 +31,7 @@ export class DriftIssues {
     const drift = {
       repo: `${place.repository.owner}/${place.repository.name}`,
       tagQuery: run.tagQuery,
+      environment: run.environment,
       runPage: this.comments.runPage(place, run.id),
       dirspaces,
     };

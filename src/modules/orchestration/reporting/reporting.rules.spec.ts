@@ -90,6 +90,31 @@ describe('the comment of a run', () => {
     expect(comment).toContain('- `b` (`default`): transaction `tx-2` has what the apply has stored');
   });
 
+  it.each([
+    ['WORKFLOW_NOT_FOUND', 'plan', ['infrastate ci github', '`run.workflow`', 'comment `infrastate plan`']],
+    [
+      'DISPATCH_REFUSED',
+      'apply',
+      ['`actions: write`', 'merge the default branch', 'comment `infrastate apply`'],
+    ],
+    ['GITLAB_INPUTS_MISSING_DEFAULTS', 'plan', ['infrastate ci gitlab', '`spec:`']],
+    ['DISPATCH_FAILED', 'plan', ['Try again']],
+    ['RUN_NOT_STARTED', 'plan', ['the queue of the CI']],
+    ['RUN_LOST', 'apply', ['log of the CI run', 'comment `infrastate unlock`']],
+    ['UNLINKED', 'plan', ['Link the installation']],
+  ])('says what to change after %s', (id, runType, texts) => {
+    const error = { id, data: 'the words of the provider' };
+    const comment = runComment(run({ runType, state: 'aborted', error, dirspaces: [] }), GITHUB_LIMIT);
+    expect(comment).toContain('the words of the provider');
+    expect(comment).toContain('**What to do**: ');
+    for (const text of texts) expect(comment).toContain(text);
+  });
+
+  it('asks for nothing where there is nothing to do', () => {
+    const error = { id: 'SUPERSEDED', data: 'a newer commit takes its place' };
+    expect(runComment(run({ state: 'aborted', error }), GITHUB_LIMIT)).not.toContain('What to do');
+  });
+
   it('shows the counts, folds a plan and unfolds a failure', () => {
     const comment = runComment(run({ steps: [step('the plan')] }), 65_536);
     expect(comment).toContain('`+1 ~2 -0`');

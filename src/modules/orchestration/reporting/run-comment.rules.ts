@@ -1,6 +1,7 @@
 import { CommentRoom, linesWithin, rankedWithin } from './comment-room.rules.js';
 import { countsOf, type DirspaceText, inlineCode, inlineText, type StepText } from './comment-text.rules.js';
 import { outputParts, rankOf } from './run-output.rules.js';
+import { remedyFor } from './run-remedies.rules.js';
 
 /** A transaction that was first, where an apply was refused. */
 export interface ConflictText {
@@ -86,7 +87,12 @@ const HOOK_FAILED: Readonly<Record<string, string>> & { plan: string } = {
 /** How the run ended, and why. */
 function heading(run: RunText): string[] {
   const title = TITLES[run.runType] ?? 'Plan';
-  if (run.error) return [`### ❌ ${title} aborted`, `\`${run.error.id}\`: ${inlineText(run.error.data)}`];
+  if (run.error)
+    return [
+      `### ❌ ${title} aborted`,
+      `\`${run.error.id}\`: ${inlineText(run.error.data)}`,
+      ...remedyFor(run.error.id, run.runType),
+    ];
   if (run.hooksFailed) return [`### ❌ ${title} failed`, HOOK_FAILED[run.runType] ?? HOOK_FAILED.plan];
   // A comment about what a run should have found out is written only when it did not.
   const isArtifact = run.runType === 'index' || run.runType === 'build-config';

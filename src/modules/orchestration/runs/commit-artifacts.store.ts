@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
@@ -14,7 +15,18 @@ export interface Artifact {
   /** of the run */
   baseBranch: string;
   kind: ArtifactKind;
+  /** what printed a configuration */
+  command?: readonly string[] | undefined;
   content: string;
+}
+
+/** A commit of a repository, and what of the base branch decides what counts for it. */
+export interface BuiltFor {
+  repositoryId: string;
+  sha: string;
+  baseBranch: string;
+  /** undefined: whatever command it was */
+  command: readonly string[] | undefined;
 }
 
 /** Tables `commit_artifacts` and `built_configurations`. */
@@ -57,13 +69,16 @@ export class CommitArtifacts {
    * What the command of the base branch printed for a commit. Of what an older release stored, only what cannot be of
    * another base branch: a command that somebody else trusts says nothing here.
    */
-  async findBuilt(repositoryId: string, sha: string, baseBranch: string): Promise<string | undefined> {
-    const own = await this.work.manager.findOneBy(BuiltConfigurationEntity, {
-      repositoryId,
-      sha,
-      baseBranch,
+  async findBuilt({ repositoryId, sha, baseBranch, command }: BuiltFor): Promise<string | undefined> {
+    const builds = await this.work.manager.find(BuiltConfigurationEntity, {
+      where: { repositoryId, sha, baseBranch },
+      order: { createdAt: 'DESC' },
     });
-    if (own) return own.content;
+    const wanted = hashOf(command);
+    const own = builds.find(
+      ({ commandHash }) => !command || commandHash.length === 0 || commandHash.equals(wanted),
+    );
+    if (own || builds.length > 0) return own?.content;
     const [older] = await this.work.query<{ content: string }>(
       `SELECT a.content FROM commit_artifacts a
         WHERE a.repository_id = $1 AND a.sha = $2 AND a.kind = 'build-config'
@@ -94,7 +109,7 @@ export class CommitArtifacts {
   }
 
   /** A configuration is also stored where replicas of the release before look for it. */
-  async keep({ repositoryId, sha, baseBranch, kind, content: text }: Artifact): Promise<void> {
+  async keep({ repositoryId, sha, baseBranch, kind, command, content: text }: Artifact): Promise<void> {
     const content = storableText(text);
     const createdAt = this.clock.now();
     await this.work.run(async () => {
@@ -110,9 +125,13 @@ export class CommitArtifacts {
           .createQueryBuilder()
           .insert()
           .into(BuiltConfigurationEntity)
-          .values({ repositoryId, sha, baseBranch, content, createdAt })
-          .orUpdate(['content', 'created_at'], ['repository_id', 'sha', 'base_branch'])
+          .values({ repositoryId, sha, baseBranch, commandHash: hashOf(command), content, createdAt })
+          .orUpdate(['content', 'created_at'], ['repository_id', 'sha', 'base_branch', 'command_hash'])
           .execute();
     });
   }
+}
+
+function hashOf(command: readonly string[] | undefined): Buffer {
+  return command ? createHash('sha256').update(JSON.stringify(command)).digest() : Buffer.alloc(0);
 }

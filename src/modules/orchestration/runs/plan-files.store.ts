@@ -25,6 +25,22 @@ interface Upload {
 }
 type PublishedFile = Pick<PlanFileEntity, 'size' | 'sha256'>;
 
+const APPLIES = `
+  SELECT FROM work_manifest_dirspaces a JOIN work_manifests am ON am.id = a.work_manifest_id
+   WHERE a.repository_id = $1 AND a.pull_number = $2 AND a.plan_from = m.id AND a.dir = d.dir AND a.workspace = d.workspace`;
+
+const UNNEEDED = `EXISTS (
+  SELECT FROM work_manifests m JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id AND d.position = f.position
+   WHERE m.id = f.work_manifest_id AND m.repository_id = $1 AND m.pull_number = $2 AND m.state IN ('completed', 'aborted')
+     AND NOT EXISTS (${APPLIES} AND am.state IN ('queued', 'running'))
+     AND (m.run_type = 'apply' OR d.retired_at IS NOT NULL
+       OR m.state = 'completed' AND (d.success AND d.has_changes AND NOT m.hooks_failed) IS NOT TRUE
+       OR EXISTS (${APPLIES} AND am.started_at IS NOT NULL)
+       OR EXISTS (SELECT FROM work_manifest_dirspaces n JOIN work_manifests nm ON nm.id = n.work_manifest_id
+            WHERE n.repository_id = $1 AND n.pull_number = $2 AND n.sha = d.sha AND n.dir = d.dir AND n.workspace = d.workspace
+              AND n.run_type = 'plan' AND n.success IS NOT NULL AND nm.state = 'completed'
+              AND (n.created_at, n.work_manifest_id) > (d.created_at, d.work_manifest_id))))`;
+
 /** Plan files, sealed in parts, so that neither a row nor a process holds more than one part. */
 @Injectable()
 export class PlanFiles implements OnModuleInit {
@@ -160,14 +176,18 @@ export class PlanFiles implements OnModuleInit {
     return { size: Number(file.size), sha256: file.sha256, parts: this.parts(file) };
   }
 
-  /** Those that an apply used. The plans of other directories, which the same run made, stay. */
-  async removeUsedBy(applyId: string): Promise<void> {
-    await this.removeWhere(
-      `EXISTS (SELECT FROM work_manifest_dirspaces a
-                 JOIN work_manifest_dirspaces p ON p.work_manifest_id = a.plan_from AND p.dir = a.dir AND p.workspace = a.workspace
-                WHERE a.work_manifest_id = $1 AND p.work_manifest_id = f.work_manifest_id AND p.position = f.position)`,
-      [applyId],
-    );
+  /**
+   * Of a pull request, what nobody applies any more: used by an apply that has ended, replaced by a newer plan, retired,
+   * without changes, or planned and applied in one run. What an apply under way downloads stays. Call it with the pull
+   * request locked: no apply is created meanwhile.
+   */
+  async removeUnneeded(repositoryId: string, pullNumber: number): Promise<void> {
+    await this.removeWhere(UNNEEDED, [repositoryId, pullNumber]);
+  }
+
+  /** Of a run whose plans nobody applies later: one that looked for drift, or reconciled it. */
+  async removeOf(workManifestId: string): Promise<void> {
+    await this.removeWhere('f.work_manifest_id = $1', [workManifestId]);
   }
 
   /** Of each plan file the row and the parts, together. `f`: the plan file. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { Holds } from './holds.store.js';
 import { PlanFiles } from './plan-files.store.js';
@@ -9,6 +10,7 @@ import { WaitingDrift } from './waiting-drift.js';
 @Injectable()
 export class RunLeftovers {
   constructor(
+    private readonly work: UnitOfWork,
     private readonly planFiles: PlanFiles,
     private readonly transactions: RunTransactions,
     private readonly holds: Holds,
@@ -19,10 +21,18 @@ export class RunLeftovers {
   async remove(run: WorkManifestEntity): Promise<void> {
     await this.planFiles.removeUnpublished(run.id);
     if (run.state === 'aborted') await this.transactions.abortOfRun(run.id);
-    if (run.runType !== 'apply') return;
-    await this.releaseHolds(run);
-    // An apply that never began has used nothing: the same plan can be applied again.
-    if (run.startedAt !== null) await this.planFiles.removeUsedBy(run.id);
+    await this.removePlans(run);
+    if (run.runType === 'apply') await this.releaseHolds(run);
+  }
+
+  private async removePlans({ id, repositoryId, pullNumber }: WorkManifestEntity): Promise<void> {
+    if (pullNumber === null) return this.planFiles.removeOf(id);
+    await this.work.run(async () => {
+      await this.holds.lockPullRequest({ repositoryId, pullNumber });
+      await this.planFiles.removeUnneeded(repositoryId, pullNumber);
+      // What the apply kept from being aborted when its pull request was closed.
+      await this.transactions.abortRetired(repositoryId, pullNumber);
+    });
   }
 
   private async releaseHolds(run: WorkManifestEntity): Promise<void> {

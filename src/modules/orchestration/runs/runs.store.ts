@@ -134,17 +134,19 @@ export class Runs {
     return rows.map(({ id }) => id);
   }
 
-  /** Whether the run that the trigger created is about another base branch. */
-  async isOfOtherBase({
+  /** Whether the run that the trigger created built the configuration for another base branch, or with another command. */
+  async isOfOtherBuild({
     repositoryId,
     triggerKey,
     baseBranch,
-  }: Pick<WorkManifestEntity, 'repositoryId' | 'baseBranch'> & { triggerKey: string }): Promise<boolean> {
-    return this.work.manager.existsBy(WorkManifestEntity, {
-      repositoryId,
-      triggerKey,
-      baseBranch: Not(baseBranch),
-    });
+    command,
+  }: Pick<WorkManifestEntity, 'repositoryId' | 'baseBranch'> & {
+    triggerKey: string;
+    command: readonly string[];
+  }): Promise<boolean> {
+    const run = await this.work.manager.findOneBy(WorkManifestEntity, { repositoryId, triggerKey });
+    if (!run) return false;
+    return run.baseBranch !== baseBranch || JSON.stringify(run.spec?.command) !== JSON.stringify(command);
   }
 
   async find(id: string): Promise<WorkManifestEntity | undefined> {

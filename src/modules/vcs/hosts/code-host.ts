@@ -171,6 +171,13 @@ export interface HostIssue {
 /** `outdated`: the head is another commit by now. `reason` holds the provider's words. */
 export type MergeResult = { result: 'merged' | 'outdated' } | { result: 'refused'; reason: string };
 
+/** Who is asked for a review. */
+export interface Reviewers {
+  usernames: readonly string[];
+  /** slugs */
+  teams: readonly string[];
+}
+
 /** Where a request to the provider is made: an installation and one of its repositories. */
 export interface HostPlace {
   installation: HostInstallation;
@@ -242,8 +249,8 @@ export interface CodeHost {
     head: { branch: string; sha: string },
     signal?: AbortSignal,
   ): Promise<string | undefined>;
-  /** Those who were asked before stay asked; unknown people are left out. */
-  requestReviewers(place: HostPlace, number: number, usernames: readonly string[]): Promise<void>;
+  /** Those who were asked before stay asked; whom the provider does not take is left out. GitLab asks no groups. */
+  requestReviewers(place: HostPlace, number: number, reviewers: Reviewers): Promise<void>;
   /** `sha`: only when the head is still this commit. */
   mergePullRequest(
     place: HostPlace,

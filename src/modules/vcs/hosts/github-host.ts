@@ -12,6 +12,7 @@ import type {
   HostPlace,
   MergeResult,
   RepositoryRole,
+  Reviewers,
   WrittenComment,
 } from './code-host.js';
 import { AdaptsCodeHost } from './code-hosts.js';
@@ -43,11 +44,23 @@ export class GithubHost extends GithubReader implements CodeHost {
     super(api);
   }
 
-  async requestReviewers(place: HostPlace, number: number, usernames: readonly string[]): Promise<void> {
-    await this.write(place, 'POST', `/pulls/${number}/requested_reviewers`, {
+  async requestReviewers(place: HostPlace, number: number, { usernames, teams }: Reviewers): Promise<void> {
+    if (await this.askReviewers(place, number, { reviewers: usernames, team_reviewers: teams })) return;
+    // One unknown name refuses the whole list.
+    for (const username of usernames) await this.askReviewers(place, number, { reviewers: [username] });
+    for (const team of teams) await this.askReviewers(place, number, { team_reviewers: [team] });
+  }
+
+  /** False when GitHub does not take the list as it is. */
+  private async askReviewers(place: HostPlace, number: number, json: object): Promise<boolean> {
+    const answer = await this.ask(place, 'POST', `/pulls/${number}/requested_reviewers`, {
       route: '/pulls/{n}/requested_reviewers',
-      json: { reviewers: usernames },
+      json,
+      isRepeatable: true,
     });
+    if (answer.status === 422) return false;
+    answer.orRefused();
+    return true;
   }
 
   async mergePullRequest(

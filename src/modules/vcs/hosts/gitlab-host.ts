@@ -11,6 +11,7 @@ import type {
   HostPlace,
   MergeResult,
   RepositoryRole,
+  Reviewers,
   WrittenComment,
 } from './code-host.js';
 import { AdaptsCodeHost } from './code-hosts.js';
@@ -34,7 +35,7 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     super(api);
   }
 
-  async requestReviewers(place: HostPlace, number: number, usernames: readonly string[]): Promise<void> {
+  async requestReviewers(place: HostPlace, number: number, { usernames }: Reviewers): Promise<void> {
     const route = '/merge_requests/{n}';
     const asked = (await this.ask(place, `/merge_requests/${number}`, { route })).orRefused();
     const before = presentItems(listAt(asked.json, 'reviewers').map((json) => idAt(json, 'id')));

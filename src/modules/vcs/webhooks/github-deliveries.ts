@@ -22,17 +22,17 @@ interface GithubDelivery {
   installationId: string;
 }
 
-const PULL_REQUEST_CHANGES = {
+const PULL_REQUEST_CHANGES: Readonly<Record<string, PullRequestChange>> = {
   opened: 'opened',
   reopened: 'reopened',
   synchronize: 'updated',
   ready_for_review: 'ready',
   closed: 'closed',
-} as const;
+};
 /** They change the record and start nothing, but for another base branch. */
 const RECORDED_CHANGES = new Set(['edited', 'converted_to_draft']);
 
-type PullRequestChange = (typeof PULL_REQUEST_CHANGES)[keyof typeof PULL_REQUEST_CHANGES];
+type PullRequestChange = 'opened' | 'reopened' | 'updated' | 'ready' | 'closed';
 
 /** What webhooks of the GitHub app mean. */
 @Injectable()
@@ -156,7 +156,8 @@ export class GithubDeliveries {
 
 function changeOf(action: string | null, payload: unknown): PullRequestChange | undefined {
   if (action === 'edited' && objectAt(payload, 'changes', 'base') !== undefined) return 'updated';
-  return PULL_REQUEST_CHANGES[action as keyof typeof PULL_REQUEST_CHANGES] as PullRequestChange | undefined;
+  const name = action ?? '';
+  return Object.hasOwn(PULL_REQUEST_CHANGES, name) ? PULL_REQUEST_CHANGES[name] : undefined;
 }
 
 /** A workflow may skip jobs of its own on purpose: the upkeep finds a run that ended without its job. */
