@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { type Dirspace, dirspaceKey, readyDirspaces } from '../../repo-config/index.js';
+import type { HostPullRequest } from '../../vcs/index.js';
 import { Holds } from '../runs/holds.store.js';
 import { PlanRetirement } from '../runs/plan-retirement.js';
 import { isDone, type Progress, RunProgress } from '../runs/run-progress.queries.js';
@@ -18,9 +19,13 @@ export interface PlanRequest {
   reopenedAt?: Date;
 }
 
-/** Of plans that nobody asked for: once for each commit and branch that it is to be merged into. */
-export function autoplanTrigger({ sha, baseBranch }: { sha: string; baseBranch: string }): string {
-  return `auto:${sha}:${baseBranch}`;
+/** Of plans that nobody asked for: once for each pull request, commit and branch that it is to be merged into. */
+export function autoplanTrigger({
+  number,
+  sha,
+  baseBranch,
+}: Pick<HostPullRequest, 'number' | 'sha' | 'baseBranch'>): string {
+  return `auto:${number}:${sha}:${baseBranch}`;
 }
 
 /** Which dirspaces of a pull request are planned, and when. */
