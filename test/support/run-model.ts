@@ -1,45 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { Principal } from '../../src/modules/access/index.js';
-import { ApplyCommand } from '../../src/modules/orchestration/commands/apply.command.js';
 import { CommandRefused } from '../../src/modules/orchestration/commands/command-context.js';
-import { PlanCommand } from '../../src/modules/orchestration/commands/plan.command.js';
-import { UnlockCommand } from '../../src/modules/orchestration/commands/unlock.command.js';
 import type { WorkManifestEntity } from '../../src/modules/orchestration/entities/work-manifest.entity.js';
-import { DriftRuns } from '../../src/modules/orchestration/drift/drift-runs.js';
-import { RunUpkeep } from '../../src/modules/orchestration/dispatching/run-upkeep.job.js';
 import type { Change } from '../../src/modules/orchestration/planning/changes.js';
-import { PullRequestPlans } from '../../src/modules/orchestration/planning/pull-request-plans.js';
-import { RunCreation } from '../../src/modules/orchestration/planning/run-creation.js';
-import { PullRequestClosing } from '../../src/modules/orchestration/reacting/pull-request-closing.js';
-import { RunnerService } from '../../src/modules/orchestration/running/runner.service.js';
-import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
-import { PlanRetirement } from '../../src/modules/orchestration/runs/plan-retirement.js';
-import { RunLeftovers } from '../../src/modules/orchestration/runs/run-leftovers.js';
-import { RunProgress } from '../../src/modules/orchestration/runs/run-progress.queries.js';
-import { type QueueRequest, RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.js';
-import { Runs } from '../../src/modules/orchestration/runs/runs.store.js';
-import { WaitingDrift } from '../../src/modules/orchestration/runs/waiting-drift.js';
+import type { QueueRequest } from '../../src/modules/orchestration/runs/run-queue.store.js';
 import { runError } from '../../src/modules/orchestration/runs/work-manifest.machine.js';
 import { dependenciesOf, dirspacesOf, parseRepoConfig } from '../../src/modules/repo-config/index.js';
-import { PullRequestsStore } from '../../src/modules/vcs/repositories/pull-requests.store.js';
-import type { Config } from '../../src/platform/config/index.js';
 import { AppError } from '../../src/platform/errors/index.js';
-import { Secrets } from '../../src/platform/crypto/secrets.js';
-import { UnitOfWork } from '../../src/platform/database/index.js';
 import type { TestDatabase } from './database.js';
+import { runParts } from './run-model-parts.js';
 import type { TestRepository } from './run-records.js';
 
 export const DIRS = ['a', 'b', 'c'];
 export const PULLS = [1, 2];
-const SETTINGS: Readonly<Record<string, unknown>> = {
-  SERVICE_RUNS_PER_INSTALLATION: 4,
-  SERVICE_RUN_START_SECONDS: 3600,
-  SERVICE_RUN_LOST_SECONDS: 120,
-  SERVICE_RUN_MAX_SECONDS: 21_600,
-  SERVICE_ORCHESTRATION_ENABLED: true,
-};
-
 const DRIFT = 'drift: {enabled: true, schedules: {all: {schedule: hourly}}}\n';
 /** Runs of the first repository are started by its CI; those of the second by machines of a pool, layer by layer. */
 const CONFIGS = [
@@ -100,8 +74,8 @@ export class RunModel {
   private comments = 0;
   /** pull requests as they were before their newest push */
   private readonly outdated = new Map<string, Change>();
-  private readonly parts: ReturnType<RunModel['partsOf']>;
-  private readonly actors: ReturnType<RunModel['partsOf']>[];
+  private readonly parts: ReturnType<typeof runParts>;
+  private readonly actors: ReturnType<typeof runParts>[];
 
   constructor(
     sources: readonly DataSource[],
@@ -109,89 +83,15 @@ export class RunModel {
     readonly repositories: readonly TestRepository[],
     private readonly tenantId: string,
   ) {
-    this.actors = sources.map((source) => this.partsOf(source));
+    this.actors = sources.map((source) =>
+      runParts(source, {
+        now: () => new Date(this.now),
+        branch: (place, schedule) => this.branch(place, schedule),
+      }),
+    );
     const [parts] = this.actors;
     if (!parts) throw new Error('nobody acts');
     this.parts = parts;
-  }
-
-  private partsOf(source: DataSource) {
-    const clock = { now: () => new Date(this.now) } as never;
-    const work = new UnitOfWork(source);
-    const config = { get: (name: string) => SETTINGS[name] } as unknown as Config;
-    const jobs = { enqueue: () => Promise.resolve() } as never;
-    const runs = new Runs(
-      work,
-      clock,
-      new Secrets(),
-      { publish: () => Promise.resolve() } as never,
-      new PullRequestsStore(work),
-    );
-    const transactions = {
-      abortReplaced: () => Promise.resolve(),
-      abortOfRun: () => Promise.resolve(),
-      abortOfPullRequest: () => Promise.resolve(),
-      abortRetired: () => Promise.resolve(),
-      giveUpCommits: () => Promise.resolve(),
-      ownOf: () => Promise.resolve(new Set()),
-      closeSessionsOfRun: () => Promise.resolve(),
-    } as never;
-    const planFiles = {
-      removeUnpublished: () => Promise.resolve(),
-      removeUnneeded: () => Promise.resolve(),
-    } as never;
-    const creation = new RunCreation(runs, jobs, transactions);
-    const progress = new RunProgress(work);
-    const holds = new Holds(work, clock);
-    const waitingDrift = new WaitingDrift(work, runs, clock);
-    const retirement = new PlanRetirement(work, clock, transactions);
-    const plans = new PullRequestPlans(work, holds, runs, creation, progress, retirement);
-    const queue = new RunQueue(work, clock, config);
-    const requirements = { reasons: () => Promise.resolve([]) } as never;
-    return {
-      runs,
-      /** on a default branch that has the schedule */
-      driftOf: (tagQuery: string, reconcile: boolean) => {
-        const read = (place: Change['place']) =>
-          Promise.resolve(this.branch(place, { schedule: 'daily', tag_query: tagQuery, reconcile }));
-        return new DriftRuns({ read } as never, holds, creation, {} as never, {} as never);
-      },
-      plans,
-      queue,
-      leftovers: new RunLeftovers(work, planFiles, transactions, holds, waitingDrift),
-      planCommand: new PlanCommand(plans, creation, runs, work),
-      applyCommand: new ApplyCommand(
-        work,
-        plans,
-        progress,
-        requirements,
-        holds,
-        creation,
-        runs,
-        waitingDrift,
-      ),
-      unlockCommand: new UnlockCommand(work, holds, progress, waitingDrift, transactions),
-      closing: new PullRequestClosing(work, runs, holds, transactions, waitingDrift, retirement, planFiles),
-      runner: new RunnerService(
-        work,
-        clock,
-        config,
-        runs,
-        {} as never,
-        {} as never,
-        {} as never,
-        transactions,
-      ),
-      upkeep: new RunUpkeep(
-        work,
-        clock,
-        config,
-        runs,
-        queue,
-        { lookAfter: () => Promise.resolve() } as never,
-        jobs,
-      ),
-    };
   }
 
   async act(action: Action): Promise<void> {
