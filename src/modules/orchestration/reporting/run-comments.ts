@@ -17,6 +17,7 @@ import { Holds } from '../runs/holds.store.js';
 import { runCredential } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
 import type { StepText } from './comment-text.rules.js';
+import { readShownSteps } from './step-texts.queries.js';
 import { type ConflictText, outdatedComment, runComment, type UnfinishedText } from './run-comment.rules.js';
 
 /** Clocks of the provider and of this service differ. */
@@ -99,7 +100,7 @@ export class RunComments {
         hooksFailed: run.hooksFailed,
         error: run.errorId === null ? undefined : { id: run.errorId, data: run.errorData ?? '' },
         dirspaces,
-        steps: await this.stepsOf(run.id),
+        steps: await readShownSteps(this.work, run.id, limit),
         gates: pullNumber === null ? [] : await this.gates.list(place, { repositoryId, pullNumber, sha }),
         waiting,
         holds: run.runType === 'plan' ? await this.holdsOfOthers(run, dirspaces) : [],

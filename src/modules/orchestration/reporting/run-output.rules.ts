@@ -12,7 +12,7 @@ import {
 } from './comment-text.rules.js';
 
 /** Output is read as far as this many times the room: the rest could not be shown, whatever is removed from it. */
-const READ_FACTOR = 4;
+export const READ_FACTOR = 4;
 
 interface RunOutput {
   dirspaces: readonly DirspaceText[];
@@ -107,7 +107,7 @@ function outputOf(
 }
 
 /** `visible_on` looks at the state of the step itself; plans and applies are always shown, other steps when they fail. */
-function isShown({ step, state, payload }: StepText): boolean {
+export function isShown({ step, state, payload }: StepText): boolean {
   const visible = payload?.['visible_on'];
   if (visible === 'always' || visible === state) return true;
   if (visible !== undefined) return false;
