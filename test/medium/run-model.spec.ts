@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
 import { rounds } from '../support/endurance.js';
-import { type Action, ACTORS, DIRS, PULLS, RunModel, type Step } from '../support/run-model.js';
+import { ACTORS, DIRS, PULLS, RunModel } from '../support/run-model.js';
+import type { Action, Step } from '../support/run-model-parts.js';
 import { aRepository } from '../support/run-records.js';
 
 const repo = fc.nat({ max: 1 });
@@ -40,12 +41,22 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       ...(['plan', 'apply', 'apply', 'force', 'autoapprove', 'unlock', 'close', 'merge', 'again'] as const),
     ),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('plan', 'apply', 'apply', 'force', 'autoapprove'),
+      repo,
+      pull,
+      only: fc.subarray(DIRS, { minLength: 1, maxLength: 2 }),
+    }),
+  },
+  { weight: 3, arbitrary: comment('reopen') },
   { weight: 1, arbitrary: comment('late') },
   { weight: 6, arbitrary: take },
   { weight: 6, arbitrary: begin },
   { weight: 8, arbitrary: finish },
   { weight: 2, arbitrary: drift },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('fail' as const), n }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('fail', 'cancel'), n }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -132,6 +143,45 @@ describe('Runs of any order', () => {
       await model.drain();
     },
   );
+
+  it('keep the plans of directories that an apply leaves out, and those of a pull request that is opened again', async () => {
+    const model = await aModel();
+    const of = { repo: 0, pull: 1 } as const;
+    const run: Action[] = [
+      { do: 'take', place: 'ci' },
+      { do: 'begin', n: 0 },
+      { do: 'finish', n: 0, success: true, hasChanges: true, isTwice: false },
+    ];
+    const steps: Action[] = [
+      { do: 'push', ...of, dirs: ['a', 'b'] },
+      ...run,
+      { do: 'apply', ...of, only: ['a'] },
+      ...run,
+      { do: 'apply', ...of, only: ['b'] },
+      ...run,
+      { do: 'close', ...of },
+      { do: 'reopen', ...of },
+      ...run,
+      { do: 'apply', ...of },
+      ...run,
+    ];
+    for (const step of steps) {
+      await model.act(step);
+      await model.check();
+    }
+    const { rows } = await database.pool.query(
+      `SELECT m.run_type, string_agg(d.dir, '' ORDER BY d.dir) AS dirs, m.state FROM work_manifests m
+         JOIN work_manifest_dirspaces d ON d.work_manifest_id = m.id GROUP BY m.id ORDER BY m.created_at, m.id`,
+    );
+    const ended = (run_type: string, dirs: string) => ({ run_type, dirs, state: 'completed' });
+    expect(rows).toEqual([
+      ended('plan', 'ab'),
+      ended('apply', 'a'),
+      ended('apply', 'b'),
+      ended('plan', 'ab'),
+      ended('apply', 'ab'),
+    ]);
+  });
 
   it(
     'exclude each other, apply only what was planned, hold what they applied, and all come to an end',

@@ -10,6 +10,7 @@ import { RunCreation } from '../../src/modules/orchestration/planning/run-creati
 import { PullRequestClosing } from '../../src/modules/orchestration/reacting/pull-request-closing.js';
 import { RunnerService } from '../../src/modules/orchestration/running/runner.service.js';
 import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
+import { PlanFiles } from '../../src/modules/orchestration/runs/plan-files.store.js';
 import { PlanRetirement } from '../../src/modules/orchestration/runs/plan-retirement.js';
 import { RunLeftovers } from '../../src/modules/orchestration/runs/run-leftovers.js';
 import { RunProgress } from '../../src/modules/orchestration/runs/run-progress.queries.js';
@@ -18,8 +19,32 @@ import { Runs } from '../../src/modules/orchestration/runs/runs.store.js';
 import { WaitingDrift } from '../../src/modules/orchestration/runs/waiting-drift.js';
 import { PullRequestsStore } from '../../src/modules/vcs/repositories/pull-requests.store.js';
 import type { Config } from '../../src/platform/config/index.js';
+import { parseEncryptionKeys, Sealing } from '../../src/platform/crypto/index.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
+import { TEST_ENCRYPTION_KEYS } from './run-records.js';
+
+export type Step =
+  | { do: 'push'; repo: number; pull: number; dirs: string[] }
+  | {
+      do: 'plan' | 'apply' | 'force' | 'autoapprove' | 'unlock' | 'close' | 'merge' | 'again';
+      repo: number;
+      pull: number;
+      /** a plan or an apply of no other directories */
+      only?: string[];
+    }
+  | { do: 'reopen'; repo: number; pull: number }
+  | { do: 'drift'; repo: number; dirs: string[]; isReconciling: boolean }
+  | { do: 'take'; place: 'ci' | 'pool' }
+  | { do: 'begin'; n: number }
+  | { do: 'finish'; n: number; success: boolean; hasChanges: boolean; isTwice: boolean }
+  | { do: 'fail' | 'cancel'; n: number };
+/** `together`: at the same moment, by turns over the actors. */
+export type Action =
+  | Step
+  | { do: 'late'; repo: number; pull: number }
+  | { do: 'wait'; seconds: number }
+  | { do: 'together'; steps: Step[] };
 
 const SETTINGS: Readonly<Record<string, unknown>> = {
   SERVICE_RUNS_PER_INSTALLATION: 4,
@@ -28,6 +53,13 @@ const SETTINGS: Readonly<Record<string, unknown>> = {
   SERVICE_RUN_MAX_SECONDS: 21_600,
   SERVICE_ORCHESTRATION_ENABLED: true,
 };
+
+export interface Pull {
+  sha: string;
+  dirs: string[];
+  state: 'open' | 'closed' | 'merged';
+  updatedAt: Date;
+}
 
 /** What the parts ask of a model. */
 interface RunWorld {
@@ -58,10 +90,8 @@ export function runParts(source: DataSource, world: RunWorld) {
     ownOf: () => Promise.resolve(new Set()),
     closeSessionsOfRun: () => Promise.resolve(),
   } as never;
-  const planFiles = {
-    removeUnpublished: () => Promise.resolve(),
-    removeUnneeded: () => Promise.resolve(),
-  } as never;
+  const keys = { get: () => parseEncryptionKeys(TEST_ENCRYPTION_KEYS) } as unknown as Config;
+  const planFiles = new PlanFiles(work, new Sealing(keys), new Secrets(), { add: () => undefined } as never);
   const creation = new RunCreation(runs, jobs, transactions);
   const progress = new RunProgress(work);
   const holds = new Holds(work, clock);
@@ -80,6 +110,7 @@ export function runParts(source: DataSource, world: RunWorld) {
     },
     plans,
     queue,
+    planFiles,
     leftovers: new RunLeftovers(work, planFiles, transactions, holds, waitingDrift),
     planCommand: new PlanCommand(plans, creation, runs, work),
     applyCommand: new ApplyCommand(work, plans, progress, requirements, holds, creation, runs, waitingDrift),
@@ -96,4 +127,34 @@ export function runParts(source: DataSource, world: RunWorld) {
       jobs,
     ),
   };
+}
+
+/** As the runner of a plan does: a file for each directory, which names its run. */
+export async function storePlans(
+  { runs, planFiles }: ReturnType<typeof runParts>,
+  id: string,
+): Promise<void> {
+  for (const { position } of await runs.dirspaces(id))
+    await planFiles.store(
+      id,
+      position,
+      (async function* () {
+        yield Buffer.from(id);
+      })(),
+    );
+}
+
+/** An apply gets exactly the bytes that the plan has that it was asked for. */
+export async function expectPlans(
+  { runs, planFiles }: ReturnType<typeof runParts>,
+  id: string,
+): Promise<void> {
+  for (const { planFrom, dir } of await runs.dirspaces(id)) {
+    if (planFrom === null) continue;
+    const planned = (await runs.dirspaces(planFrom)).find((each) => each.dir === dir);
+    const file = await planFiles.read(planFrom, planned?.position ?? -1);
+    const parts: Buffer[] = [];
+    for await (const part of file?.parts ?? []) parts.push(part);
+    expect(Buffer.concat(parts).toString()).toBe(planFrom);
+  }
 }

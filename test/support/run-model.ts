@@ -9,7 +9,7 @@ import { runError } from '../../src/modules/orchestration/runs/work-manifest.mac
 import { dependenciesOf, dirspacesOf, parseRepoConfig } from '../../src/modules/repo-config/index.js';
 import { AppError } from '../../src/platform/errors/index.js';
 import type { TestDatabase } from './database.js';
-import { runParts } from './run-model-parts.js';
+import { type Action, expectPlans, type Pull, runParts, type Step, storePlans } from './run-model-parts.js';
 import type { TestRepository } from './run-records.js';
 
 export const DIRS = ['a', 'b', 'c'];
@@ -22,32 +22,6 @@ const CONFIGS = [
 ] as const;
 /** Both have connections of their own. */
 export const ACTORS = [0, 1] as const;
-
-export type Step =
-  | { do: 'push'; repo: number; pull: number; dirs: string[] }
-  | {
-      do: 'plan' | 'apply' | 'force' | 'autoapprove' | 'unlock' | 'close' | 'merge' | 'again';
-      repo: number;
-      pull: number;
-    }
-  | { do: 'drift'; repo: number; dirs: string[]; isReconciling: boolean }
-  | { do: 'take'; place: 'ci' | 'pool' }
-  | { do: 'begin'; n: number }
-  | { do: 'finish'; n: number; success: boolean; hasChanges: boolean; isTwice: boolean }
-  | { do: 'fail'; n: number };
-/** `together`: at the same moment, by turns over the actors. */
-export type Action =
-  | Step
-  | { do: 'late'; repo: number; pull: number }
-  | { do: 'wait'; seconds: number }
-  | { do: 'together'; steps: Step[] };
-
-interface Pull {
-  sha: string;
-  dirs: string[];
-  state: 'open' | 'closed';
-  updatedAt: Date;
-}
 
 /** What people and runners do, over real connections; what it should come to is kept beside it. */
 export class RunModel {
@@ -119,7 +93,11 @@ export class RunModel {
       case 'finish':
         return this.finish(step, parts);
       case 'fail':
-        return this.fail(step.n);
+        return this.end(step.n, 'JOB_FAILED');
+      case 'cancel':
+        return this.end(step.n, 'CANCELLED');
+      case 'reopen':
+        return this.reopen(step.repo, step.pull, parts);
       case 'drift':
         await this.lookForDrift(step, parts);
         return;
@@ -166,7 +144,8 @@ export class RunModel {
     return true;
   }
 
-  async begin(index: number, { runs } = this.parts): Promise<void> {
+  async begin(index: number, parts = this.parts): Promise<void> {
+    const { runs } = parts;
     const id = this.taken[index % Math.max(this.taken.length, 1)];
     if (id === undefined) return;
     this.taken.splice(this.taken.indexOf(id), 1);
@@ -175,6 +154,7 @@ export class RunModel {
       return;
     }
     this.running.push(id);
+    await expectPlans(parts, id);
     const keys = await this.keysOf(id);
     const pullNumber = (await runs.find(id))?.pullNumber;
     const apply = (): void => {
@@ -185,8 +165,9 @@ export class RunModel {
 
   async finish(
     report: { n: number; success: boolean; hasChanges: boolean; isTwice: boolean },
-    { runs, runner, plans, leftovers } = this.parts,
+    parts = this.parts,
   ): Promise<void> {
+    const { runs, runner, plans, leftovers } = parts;
     const id = this.running[report.n % Math.max(this.running.length, 1)];
     if (id === undefined) return;
     this.running.splice(this.running.indexOf(id), 1);
@@ -199,6 +180,7 @@ export class RunModel {
     const caller = { claims: { run: id } } as unknown as Principal;
     const results = { success: report.success, dirspaces };
     try {
+      if (report.success && (await runs.find(id))?.runType === 'plan') await storePlans(parts, id);
       await Promise.all([
         runner.finish(caller, results),
         ...(report.isTwice ? [runner.finish(caller, results)] : []),
@@ -341,7 +323,7 @@ export class RunModel {
     const repository = this.at(index);
     const sha = randomUUID();
     const before = this.pulls.get(`${index} ${number}`);
-    if (before?.state === 'closed') return;
+    if (before && before.state !== 'open') return;
     const updatedAt = new Date(this.now);
     if (before) this.outdated.set(`${index} ${number}`, this.change(index, number));
     this.pulls.set(`${index} ${number}`, { sha, dirs, state: 'open', updatedAt });
@@ -356,14 +338,20 @@ export class RunModel {
   }
 
   private async comment(
-    { do: what, repo: index, pull: number }: Exclude<Extract<Step, { pull: number }>, { do: 'push' }>,
+    {
+      do: what,
+      repo: index,
+      pull: number,
+      only = [],
+    }: Exclude<Extract<Step, { pull: number }>, { do: 'push' | 'reopen' }>,
     { plans, planCommand, applyCommand, unlockCommand, closing, runs } = this.parts,
   ): Promise<void> {
     const of = this.pulls.get(`${index} ${number}`);
     if (of?.state !== 'open') return;
     const { repository: repositoryId } = this.at(index);
     const change = this.change(index, number);
-    const request = { username: 'author', trigger: `comment:${++this.comments}`, tagQuery: '' };
+    const tagQuery = only.map((dir) => `dir:${dir}`).join(' or ');
+    const request = { username: 'author', trigger: `comment:${++this.comments}`, tagQuery };
     try {
       switch (what) {
         case 'again':
@@ -374,7 +362,7 @@ export class RunModel {
           break;
         case 'close':
         case 'merge':
-          of.state = 'closed';
+          of.state = what === 'merge' ? 'merged' : 'closed';
           await this.recordEnd(repositoryId, number, what);
           for (const keepsPlans of [true, false]) await closing.close(repositoryId, number, { keepsPlans });
           this.closed.push({ repositoryId, number });
@@ -404,6 +392,22 @@ export class RunModel {
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;
     }
+  }
+
+  /** What was planned before counts for nothing; what is still being applied is held until it has ended. */
+  private async reopen(index: number, number: number, { plans } = this.parts): Promise<void> {
+    const of = this.pulls.get(`${index} ${number}`);
+    if (of?.state !== 'closed') return;
+    of.state = 'open';
+    of.updatedAt = new Date(++this.now);
+    for (const key of this.keysHeldBy(this.at(index).repository, number)) this.endsWithApply.delete(key);
+    await this.database.pool.query(
+      `UPDATE pull_requests SET state = 'open', updated_at = $3 WHERE repository_id = $1 AND number = $2`,
+      [this.at(index).repository, number, of.updatedAt],
+    );
+    const trigger = `reopened:${++this.comments}`;
+    const request = { trigger, username: 'author', reopenedAt: of.updatedAt };
+    await plans.plan(this.change(index, number), request);
   }
 
   private hold(key: string, number: number): void {
@@ -439,9 +443,11 @@ export class RunModel {
     expect(await runs()).toEqual(before);
   }
 
-  private async fail(index: number): Promise<void> {
-    const id = this.running[index % Math.max(this.running.length, 1)];
-    if (id !== undefined) await this.parts.runs.move(id, 'abort', runError('JOB_FAILED'));
+  /** A job fails, or somebody cancels a run that is dispatched or begun. */
+  private async end(index: number, error: 'JOB_FAILED' | 'CANCELLED'): Promise<void> {
+    const among = error === 'CANCELLED' ? [...this.taken, ...this.running] : this.running;
+    const id = among[index % Math.max(among.length, 1)];
+    if (id !== undefined) await this.parts.runs.move(id, 'abort', runError(error));
   }
 
   private releaseHolds(repositoryId: string, number: number): void {
