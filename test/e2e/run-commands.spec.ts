@@ -20,7 +20,7 @@ describe('Comments on a pull request', () => {
   });
   // A test that fails leaves no refusal of the provider to the next one.
   afterEach(() => {
-    for (const host of Object.values(service.hosting)) host.healed();
+    for (const host of [service.hosting.github, service.hosting.gitlab]) host.healed();
   });
 
   async function aRepository(provider: 'github' | 'gitlab', config = ''): Promise<HostedRepository> {
