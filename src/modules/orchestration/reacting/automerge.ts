@@ -21,7 +21,7 @@ export class Automerge {
     private readonly replies: Replies,
   ) {}
 
-  /** The statuses stand already: a branch may require them. A refusal is said once for each commit. */
+  /** Call it once the statuses are set: a branch may require them. A refusal is posted once for each commit. */
   async mergeWhenApplied(change: Change): Promise<void> {
     const { config, place, pullRequest } = change;
     if (!config.automerge.enabled || pullRequest.state !== 'open' || !(await this.isApplied(change))) return;

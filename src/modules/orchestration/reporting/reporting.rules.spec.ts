@@ -88,7 +88,9 @@ describe('the comment of a run', () => {
     );
     expect(comment).toContain('comment `infrastate unlock`');
     expect(comment).toContain('- `a` (`default`): transaction `tx-1` is still committing');
-    expect(comment).toContain('- `b` (`default`): transaction `tx-2` has what the apply has stored');
+    expect(comment).toContain(
+      '- `b` (`default`): transaction `tx-2` contains the state that the apply has stored',
+    );
   });
 
   it.each([

@@ -192,7 +192,7 @@ function conflictLine({ dir, workspace, id, by, tags }: ConflictText): string {
 function unfinishedLine({ dir, workspace, id, kind }: UnfinishedText): string {
   const what =
     kind === 'session'
-      ? 'has what the apply has stored of its state so far, and is committed without a further command once the token of the runner has expired'
+      ? 'contains the state that the apply has stored so far; it is committed automatically when the token of the runner has expired'
       : 'is still committing, and refuses other transactions that change the same resources';
   return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`): transaction \`${id}\` ${what}`;
 }
