@@ -465,7 +465,7 @@ describe('A runner that does what it must not', () => {
     );
     await service.dispatch(repository, 1);
     await reported(repository);
-    expect(service.output()).toContain('part of a report was given up');
+    expect(service.output()).toContain('part of a report failed too often and is skipped');
     service.hosting.github.healed();
   });
 });

@@ -68,7 +68,7 @@ export const engineSchema = z
 /** Of a directory or a workflow: without defaults, because what it leaves out is inherited. */
 const ownEngineSchema = z
   .strictObject({ name: engineName.optional(), ...engineKeys })
-  .describe('program that plans and applies; keys that are left out count as above, of the same program');
+  .describe('program that plans and applies; omitted keys are inherited, unless another program is named');
 
 const whenModifiedKeys = {
   file_patterns: texts.describe('globs of files whose change plans a directory; ${DIR} is the directory'),

@@ -37,8 +37,8 @@ export function holdEnd({ reason, pull_number }: Pick<HoldView, 'reason' | 'pull
   if (pull_number === undefined)
     return reason === 'applying'
       ? 'It ends with the run'
-      : 'Comment “infrastate unlock” (for whom access_control.unlock of the base branch allows it)';
-  const unlock = `comment “infrastate unlock ${pull_number}” (for whom access_control.unlock of the base branch allows it)`;
+      : 'Comment “infrastate unlock” (for people listed in access_control.unlock of the base branch)';
+  const unlock = `comment “infrastate unlock ${pull_number}” (for people listed in access_control.unlock of the base branch)`;
   return reason === 'applying'
     ? `After the apply: merge or close #${pull_number}, or ${unlock}`
     : `Merge or close #${pull_number}, or ${unlock}`;

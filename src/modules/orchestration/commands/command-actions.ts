@@ -57,12 +57,13 @@ export class CommandActions {
       case 'unlock': {
         const asked = unlockingOf(command, change);
         const unlocking = await this.unlockPermissions.permit(comment.username, change, asked);
+        const isPart = unlocking.reconciled.length < asked.reconciled.length;
         const { count, mustPlan } = await this.unlockCommand.unlock(
           repository.id,
           unlocking,
           timesOf(context),
         );
-        return unlockedText(count, { mustPlan });
+        return unlockedText(count, { mustPlan, isPart });
       }
       case 'gate approve':
         return this.approve(context, command.token, change);
@@ -82,7 +83,7 @@ export class CommandActions {
       );
     const host = this.hosts.of(context.installation.provider);
     if (await host.isOwnAccount(context.installation, comment.username))
-      throw new CommandRefused('This service approves no gate itself.');
+      throw new CommandRefused('The service cannot approve gates itself.');
     const named = [...gate.allOf, ...gate.anyOf].map(toPerson);
     const people = named.length > 0 ? named : change.config.access_control.apply;
     if (!(await this.permissions.isOneOf(context, comment.username, people)))
@@ -106,12 +107,15 @@ function unlockingOf(
     : { numbers, reconciled: [] };
 }
 
-function unlockedText(count: number, { mustPlan }: { mustPlan: boolean }): string {
+function unlockedText(count: number, { mustPlan, isPart }: { mustPlan: boolean; isPart: boolean }): string {
   const text =
     count === 0
       ? 'Nothing to unlock: no directory was held.'
       : `Unlocked: ${count} ${count === 1 ? 'directory is' : 'directories are'} held no longer.`;
-  return mustPlan
-    ? `${text} An apply was given up there and its plan is used up: comment \`infrastate plan\`, read the new plan, then apply it.`
+  const said = isPart
+    ? `${text} What a drift run holds was left as it is: \`access_control.unlock\` of the default branch does not name you.`
     : text;
+  return mustPlan
+    ? `${said} An apply was given up there and its plan is used up: comment \`infrastate plan\`, read the new plan, then apply it.`
+    : said;
 }

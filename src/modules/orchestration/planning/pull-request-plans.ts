@@ -15,7 +15,7 @@ export interface PlanRequest {
   /** what asks for it; the same one creates nothing twice */
   trigger: string;
   username: string | null;
-  /** the pull request is open again since then: what ran before counts for nothing */
+  /** the pull request is open again since then: earlier runs are ignored */
   reopenedAt?: Date;
 }
 

@@ -4,7 +4,7 @@ import { dirspaceKey } from '../../repo-config/index.js';
 import { CodeHosts, type MergeResult } from '../../vcs/index.js';
 import type { Change } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
-import { inlineText } from '../reporting/comment-text.rules.js';
+import { inlineText } from '../planning/inline-text.rules.js';
 import { Replies } from '../reporting/replies.js';
 import { isDone } from '../runs/run-progress.queries.js';
 
@@ -21,7 +21,7 @@ export class Automerge {
     private readonly replies: Replies,
   ) {}
 
-  /** The statuses stand already: a branch may require them. A refusal is said once for each commit. */
+  /** Call it once the statuses are set: a branch may require them. A refusal is posted once for each commit. */
   async mergeWhenApplied(change: Change): Promise<void> {
     const { config, place, pullRequest } = change;
     if (!config.automerge.enabled || pullRequest.state !== 'open' || !(await this.isApplied(change))) return;

@@ -63,7 +63,7 @@ export class RunReporting {
     await this.runs.markReported(run.id);
   }
 
-  /** What was refused for most of a day is left out, so that the rest goes on. */
+  /** A part that has failed too often is skipped, so that the rest goes on. */
   private async attempt<T>(
     { id, reportAttempts }: WorkManifestEntity,
     what: string,
@@ -74,7 +74,12 @@ export class RunReporting {
     } catch (error) {
       if (reportAttempts < MAX_ATTEMPTS) throw error;
       const failure = describeFailure(error);
-      this.logger.error({ msg: 'part of a report was given up', workManifestId: id, what, ...failure });
+      this.logger.error({
+        msg: 'part of a report failed too often and is skipped',
+        workManifestId: id,
+        what,
+        ...failure,
+      });
       return undefined;
     }
   }

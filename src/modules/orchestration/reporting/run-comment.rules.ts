@@ -1,5 +1,6 @@
 import { CommentRoom, linesWithin, rankedWithin } from './comment-room.rules.js';
-import { countsOf, type DirspaceText, inlineCode, inlineText, type StepText } from './comment-text.rules.js';
+import { inlineCode, inlineText } from '../planning/inline-text.rules.js';
+import { countsOf, type DirspaceText, type StepText } from './comment-text.rules.js';
 import { outputParts, rankOf } from './run-output.rules.js';
 import { remedyFor } from './run-remedies.rules.js';
 
@@ -191,7 +192,7 @@ function conflictLine({ dir, workspace, id, by, tags }: ConflictText): string {
 function unfinishedLine({ dir, workspace, id, kind }: UnfinishedText): string {
   const what =
     kind === 'session'
-      ? 'has what the apply has stored of its state so far, and is committed without a further command once the token of the runner has expired'
+      ? 'contains the state that the apply has stored so far; it is committed automatically when the token of the runner has expired'
       : 'is still committing, and refuses other transactions that change the same resources';
   return `- \`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`): transaction \`${id}\` ${what}`;
 }

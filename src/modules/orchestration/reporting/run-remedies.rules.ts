@@ -3,7 +3,7 @@ import type { RunErrorId } from '../runs/work-manifest.machine.js';
 /** What people do about a run that was aborted, as Markdown; undefined: nothing. docs/runs.md says the same. */
 const REMEDIES: Readonly<Record<RunErrorId, string | undefined>> = {
   SUPERSEDED: undefined,
-  CANCELLED: undefined,
+  CANCELLED: 'Ask the person who cancelled it before you go on.',
   JOB_FAILED: 'Read the log of the CI run and remove the cause.',
   RUN_LOST: 'Read the log of the CI run: its runner may have been stopped, or may not reach this service.',
   RUN_NOT_STARTED: 'Look at the queue of the CI, or start a runner of the pool.',
@@ -29,7 +29,7 @@ export function remedyFor(errorId: string, runType: string): string[] {
 /** An apply that was lost may have changed something; its directories stay held. */
 function nextCommand(errorId: string, runType: string): string {
   if (runType !== 'apply') return 'Then comment `infrastate plan`.';
-  const mayHaveBegun = ['JOB_FAILED', 'RUN_LOST', 'RUN_TIME_LIMIT'].includes(errorId);
+  const mayHaveBegun = ['CANCELLED', 'JOB_FAILED', 'RUN_LOST', 'RUN_TIME_LIMIT'].includes(errorId);
   return mayHaveBegun
     ? 'If the apply had begun, check what it has done, comment `infrastate unlock`, then `infrastate plan`; otherwise comment `infrastate apply`.'
     : 'Then comment `infrastate apply`.';

@@ -61,5 +61,5 @@ export function runError(id: RunErrorId, detail?: string): RunError {
 export const JOB_ERRORS = {
   failed: runError('JOB_FAILED'),
   cancelled: runError('CANCELLED', 'its CI job was cancelled'),
-  skipped: runError('JOB_FAILED', 'the CI skipped it'),
+  skipped: runError('JOB_FAILED', 'the CI skipped the job'),
 } as const satisfies Record<CiJobEnd, RunError>;

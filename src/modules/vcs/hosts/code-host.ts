@@ -241,7 +241,7 @@ export interface CodeHost {
     signal?: AbortSignal,
   ): Promise<HostPullRequest | undefined>;
   listChangedFiles(place: HostPlace, number: number, signal?: AbortSignal): Promise<ChangedFiles>;
-  /** Without those of the service's own account: what it writes was asked for by others. */
+  /** Without those of the service's own account, which are no independent approvals. */
   listReviews(place: HostPlace, number: number, signal?: AbortSignal): Promise<HostReview[]>;
   /** Whether the service itself speaks as this user. */
   isOwnAccount(installation: HostInstallation, username: string, signal?: AbortSignal): Promise<boolean>;
