@@ -72,7 +72,8 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
       gitlab.addUser('ada');
       const group = gitlab.addGroup(owner, { ada: 40 });
       const token = gitlab.addGroupToken(group.id);
-      host = new GitlabHost(new GitlabApi(settings, { findToken: async () => token } as never, requests));
+      const api = new GitlabApi(settings, { findToken: async () => token } as never, requests);
+      host = new GitlabHost(api, new Clock());
       installationId = String(group.id);
       const made = gitlab.addProject(group.id, 'infra', FILES);
       number = gitlab.addMergeRequest(made, 'feature/x', CHANGE).iid;
@@ -391,7 +392,18 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     const started = await host.dispatch(place, request);
     expect(started).toMatchObject({ result: 'dispatched', runId: expect.any(String) });
     const runId = 'runId' in started ? (started.runId ?? '') : '';
-    expect(await host.listRuns(place, { ...request, since })).toMatchObject([{ id: runId, state: 'queued' }]);
+    // Somebody else starts the same workflow at the same branch.
+    const { workflow, ref } = request;
+    if ('runs' in repository) github.addRun(repository, { workflow, ref, event: 'workflow_dispatch' });
+    else gitlab.addPipeline(repository, { ref, source: 'api' });
+    const asked = () => github.requests(/GET \/.*app$/).length + gitlab.requests(/GET \/.*\/user$/).length;
+    const before = asked();
+    for (const _ of [1, 2])
+      expect(await host.listRuns(place, { ...request, since })).toMatchObject([
+        { id: runId, state: 'queued' },
+      ]);
+    expect(asked() - before).toBeLessThanOrEqual(1);
+    expect(await host.findRun(place, runId)).toMatchObject({ startedBy: expect.stringMatching(/bot/) });
     await host.cancelRun(place, runId);
     await host.cancelRun(place, runId);
     expect(await host.findRun(place, runId)).toMatchObject({ state: 'completed', conclusion: 'cancelled' });

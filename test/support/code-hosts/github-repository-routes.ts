@@ -215,6 +215,8 @@ export function githubRepositoryRoutes(host: GithubStandIn): Route[] {
       json: {
         workflow_runs: runs
           .filter((run) => run.workflow === workflow && run.ref === url.searchParams.get('branch'))
+          .filter(({ event }) => [null, event].includes(url.searchParams.get('event')))
+          .filter(({ actor }) => [null, actor].includes(url.searchParams.get('actor')))
           .map((run) => runJson(host, run))
           .reverse(),
       },

@@ -299,7 +299,7 @@ export interface CodeHost {
 
   /** Sent once: an answer that was lost is not asked for again (`listRuns` finds what was started). */
   dispatch(place: HostPlace, request: DispatchRequest): Promise<DispatchResult>;
-  /** Runs of a workflow on a branch since a moment, newest first. */
+  /** Runs of a workflow on a branch since a moment that this service has started, newest first. */
   listRuns(
     place: HostPlace,
     query: { workflow: string; ref: string; since: Date },

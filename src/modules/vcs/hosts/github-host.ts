@@ -20,9 +20,9 @@ import { encodePath, GithubApi, repoPath } from './github-api.js';
 import { requireFinal } from './dispatch-answers.js';
 import { GithubCheckoutTokens } from './github-checkout-tokens.js';
 import { dispatchedRunId, needsOrigin, newestOfOthers, toCheck } from './github-checks.rules.js';
-import { toRole, toRun, toStatus } from './github-mapping.rules.js';
+import { botOf, toRole, toRun, toStatus } from './github-mapping.rules.js';
 import { found, GithubReader } from './github-reader.js';
-import { idAt, listAt, ordinalAt, textAt, toWrittenComment } from './json-fields.js';
+import { idAt, listAt, ordinalAt, textAt, toWrittenComment, wordAt } from './json-fields.js';
 import { present, presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
 
@@ -39,9 +39,9 @@ export class GithubHost extends GithubReader implements CodeHost {
   constructor(
     api: GithubApi,
     private readonly checkoutTokens: GithubCheckoutTokens,
-    private readonly clock: Clock,
+    clock: Clock,
   ) {
-    super(api);
+    super(api, clock);
   }
 
   async requestReviewers(place: HostPlace, number: number, { usernames, teams }: Reviewers): Promise<void> {
@@ -216,14 +216,18 @@ export class GithubHost extends GithubReader implements CodeHost {
     { workflow, ref, since }: { workflow: string; ref: string; since: Date },
     signal?: AbortSignal,
   ): Promise<CiRun[]> {
+    const app = await this.readApp(signal);
+    const actor = present(botOf(wordAt(app, 'slug')));
+    const created = `>=${since.toISOString()}`;
     const answer = await this.api.send(place.installation, {
       path: repoPath(place, `/actions/workflows/${encodeURIComponent(workflow)}/runs`),
       route: '/repos/{repo}/actions/workflows/{workflow}/runs',
-      query: { branch: ref, created: `>=${since.toISOString()}`, event: 'workflow_dispatch', per_page: 100 },
+      query: { branch: ref, created, event: 'workflow_dispatch', actor, per_page: 100 },
       signal,
     });
     if (answer.status === 404) return [];
-    return presentItems(listAt(answer.orRefused().json, 'workflow_runs').map(toRun));
+    const runs = listAt(answer.orRefused().json, 'workflow_runs');
+    return presentItems(runs.filter((json) => dispatchedRunId(json, app) !== undefined).map(toRun));
   }
 
   async findRun(place: HostPlace, runId: string, signal?: AbortSignal): Promise<CiRun | undefined> {

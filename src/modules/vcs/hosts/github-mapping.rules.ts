@@ -170,7 +170,7 @@ export function isWrittenByApp(comment: unknown, app: unknown): boolean {
   return own !== undefined && field === own;
 }
 
-function botOf(slug: string | undefined): string | undefined {
+export function botOf(slug: string | undefined): string | undefined {
   return slug === undefined ? undefined : `${slug}[bot]`;
 }
 

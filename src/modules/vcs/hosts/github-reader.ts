@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../../platform/time/clock.js';
 import { vcsErrors } from '../vcs.errors.js';
 import type {
   ChangedFile,
@@ -27,6 +28,7 @@ import {
   toTreeEntry,
 } from './github-mapping.rules.js';
 import { dateAt, flagAt, idAt, listAt, objectAt, textAt, toWrittenComment, wordAt } from './json-fields.js';
+import { OwnIdentity } from './own-identity.js';
 import { present, presentItems } from './present.js';
 import type { ProviderAnswer } from './provider-requests.js';
 
@@ -37,7 +39,14 @@ const MERGEABLE_PAUSE_MS = 1_000;
 
 /** What is read of repositories and pull requests at GitHub. */
 export abstract class GithubReader {
-  constructor(protected readonly api: GithubApi) {}
+  private readonly app: OwnIdentity<unknown>;
+
+  constructor(
+    protected readonly api: GithubApi,
+    protected readonly clock: Clock,
+  ) {
+    this.app = new OwnIdentity(clock);
+  }
 
   async *listRepositories(
     installation: HostInstallation,
@@ -116,7 +125,11 @@ export abstract class GithubReader {
   }
 
   protected async readApp(signal: AbortSignal | undefined): Promise<unknown> {
-    return (await this.api.sendAsApp({ path: '/app', signal })).orRefused().json;
+    return this.app.read(
+      'app',
+      '',
+      async () => (await this.api.sendAsApp({ path: '/app', signal })).orRefused().json,
+    );
   }
 
   /** One request, whatever is known. */

@@ -1,3 +1,4 @@
+import { Clock } from '../../../platform/time/clock.js';
 import type {
   CiRun,
   CloneCredentials,
@@ -31,8 +32,8 @@ export class GitlabHost extends GitlabReader implements CodeHost {
   readonly provider = 'gitlab';
   readonly maxCommentLength = 1_000_000;
 
-  constructor(api: GitlabApi) {
-    super(api);
+  constructor(api: GitlabApi, clock: Clock) {
+    super(api, clock);
   }
 
   async requestReviewers(place: HostPlace, number: number, { usernames }: Reviewers): Promise<void> {
@@ -150,7 +151,7 @@ export class GitlabHost extends GitlabReader implements CodeHost {
   ): Promise<ReadonlySet<string>> {
     const own = new Set<string>();
     if (items.every((json) => toStatus(json)?.state === 'success')) return own;
-    const username = await this.readOwnName(place.installation, signal);
+    const { username } = await this.readSelf(place.installation, signal);
     const pipelines = {
       path: projectPath(place, '/pipelines'),
       route: '/projects/{id}/pipelines',
@@ -214,7 +215,8 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     { ref, since }: { ref: string; since: Date },
     signal?: AbortSignal,
   ): Promise<CiRun[]> {
-    const query = { ref, source: 'api', updated_after: since.toISOString(), per_page: 100 };
+    const { username } = await this.readSelf(place.installation, signal);
+    const query = { ref, source: 'api', username, updated_after: since.toISOString(), per_page: 100 };
     const answer = await this.ask(place, '/pipelines', { query, signal });
     if (answer.status === 404) return [];
     return presentItems(itemsOf(answer.orRefused()).map(toRun)).filter((run) => run.createdAt >= since);

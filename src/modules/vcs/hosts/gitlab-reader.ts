@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../../platform/time/clock.js';
 import { vcsErrors } from '../vcs.errors.js';
 import type {
   ChangedFiles,
@@ -18,6 +19,7 @@ import { toTreeEntry } from './github-mapping.rules.js';
 import { GitlabApi, type GitlabCall, projectPath } from './gitlab-api.js';
 import { toChangedFile, toPullRequest, toRepository, toTreeChange } from './gitlab-mapping.rules.js';
 import { dateAt, flagAt, idAt, listAt, textAt, toWrittenComment, wordAt } from './json-fields.js';
+import { OwnIdentity } from './own-identity.js';
 import { present, presentItems } from './present.js';
 import { PAGE_SIZE, type ProviderAnswer } from './provider-requests.js';
 
@@ -28,7 +30,14 @@ const MERGEABLE_PAUSE_MS = 1_000;
 
 /** What is read of projects and merge requests at GitLab. */
 export abstract class GitlabReader {
-  constructor(protected readonly api: GitlabApi) {}
+  private readonly self: OwnIdentity<{ id: string; username: string }>;
+
+  constructor(
+    protected readonly api: GitlabApi,
+    clock: Clock,
+  ) {
+    this.self = new OwnIdentity(clock);
+  }
 
   async *listRepositories(
     installation: HostInstallation,
@@ -122,21 +131,15 @@ export abstract class GitlabReader {
   }
 
   /** The user that the access token of the group stands for. */
-  private async readSelf(
+  protected async readSelf(
     installation: HostInstallation,
     signal: AbortSignal | undefined,
   ): Promise<{ id: string; username: string }> {
-    const { json } = (await this.api.send(installation, { path: '/user', signal })).orRefused();
-    return { id: present(idAt(json, 'id')), username: present(wordAt(json, 'username')) };
-  }
-
-  /** Name of the same user. */
-  protected async readOwnName(
-    installation: HostInstallation,
-    signal: AbortSignal | undefined,
-  ): Promise<string> {
-    const answer = await this.api.send(installation, { path: '/user', signal });
-    return present(wordAt(answer.orRefused().json, 'username'));
+    const token = await this.api.requireToken(installation);
+    return this.self.read(installation.id, token, async () => {
+      const { json } = (await this.api.send(installation, { path: '/user', signal })).orRefused();
+      return { id: present(idAt(json, 'id')), username: present(wordAt(json, 'username')) };
+    });
   }
 
   async readTree(

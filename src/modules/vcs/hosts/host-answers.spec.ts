@@ -19,6 +19,8 @@ function answering(status: number, text: string) {
   const answer = new ProviderAnswer('github', status, new Headers(), Buffer.from(text));
   return {
     send: () => Promise.resolve(answer),
+    sendAsApp: () => Promise.resolve(answer),
+    requireToken: () => Promise.resolve('token'),
     async *pages() {
       yield await Promise.resolve(answer);
     },
@@ -27,7 +29,7 @@ function answering(status: number, text: string) {
 
 const hostsAnswering = (status: number, text: string) => [
   new GithubHost(answering(status, text) as unknown as GithubApi, {} as GithubCheckoutTokens, new Clock()),
-  new GitlabHost(answering(status, text) as unknown as GitlabApi),
+  new GitlabHost(answering(status, text) as unknown as GitlabApi, new Clock()),
 ];
 
 /** What is not there is removed with its records, so only the provider's own word for that counts. */
