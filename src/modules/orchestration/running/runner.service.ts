@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
@@ -17,6 +16,7 @@ import type {
 import { WorkManifestPayloadEntity } from '../entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
+import { claimCiRun } from '../runs/ci-run-ids.js';
 import { Gates } from '../runs/gates.store.js';
 import { releaseReconciled } from '../runs/holds.store.js';
 import { RunLog } from '../runs/run-log.store.js';
@@ -56,17 +56,11 @@ export class RunnerService {
       if (!current.workTokenHash || !found.workTokenHash?.equals(current.workTokenHash))
         throw orchestrationErrors.RUN_ALREADY_STARTED();
       if (current.state === 'queued') {
-        // Where the provider does not say what it started, the CI run may have been taken for that of another one.
-        await this.work.query(
-          `UPDATE work_manifests SET run_id = NULL, run_url = NULL
-            WHERE repository_id = $1 AND run_id = $2 AND id <> $3 AND state = 'queued' AND place = 'ci'`,
-          [current.repositoryId, body.run_id, current.id],
-        );
         await this.work.manager.update(
           WorkManifestEntity,
           { id: current.id },
           {
-            runId: await this.runIdOf(current, body.run_id),
+            ...(await claimCiRun(this.work, current, body.run_id)),
             runNonce: nonceOf(body),
             dispatchState: 'sent',
           },
@@ -84,20 +78,6 @@ export class RunnerService {
       ),
       work_manifest_id: run.id,
     };
-  }
-
-  /**
-   * What the code host said at the dispatch counts: jobs that fail and runs that are cancelled are found by this id. One
-   * that another run of the repository has is not taken from a runner.
-   */
-  private async runIdOf(run: WorkManifestEntity, claimed: string): Promise<string | null> {
-    if (run.runId !== null) return run.runId;
-    const isTaken = await this.work.manager.existsBy(WorkManifestEntity, {
-      repositoryId: run.repositoryId,
-      runId: claimed,
-      state: In(['queued', 'running']),
-    });
-    return isTaken ? null : claimed;
   }
 
   async heartbeat(caller: Principal): Promise<HeartbeatView> {
