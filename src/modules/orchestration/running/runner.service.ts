@@ -50,7 +50,7 @@ export class RunnerService {
       const current = await this.runs.find(found.id);
       if (!current || current.state === 'completed' || current.state === 'aborted')
         throw orchestrationErrors.RUN_ENDED();
-      const isSame = current.runNonce === nonceOf(body);
+      const isSame = isBegunBy(current, body);
       if (current.state === 'running' && !isSame) throw orchestrationErrors.RUN_ALREADY_STARTED();
       // It was offered to another runner meanwhile, with a token of its own.
       if (!current.workTokenHash || !found.workTokenHash?.equals(current.workTokenHash))
@@ -213,6 +213,11 @@ export class RunnerService {
 /** What a runner must say again to be the same one. */
 function nonceOf({ run_id: claimed, nonce }: InitiateBody): string {
   return `${nonce} ${claimed}`;
+}
+
+/** One release back, the nonce was stored alone: its answer may have been lost while the service was upgraded. */
+function isBegunBy({ runNonce, runId }: WorkManifestEntity, body: InitiateBody): boolean {
+  return runNonce === nonceOf(body) || (runNonce === body.nonce && runId === body.run_id);
 }
 
 /** Refuses a runner that speaks another version, before it takes a run that it could not begin. */
