@@ -420,10 +420,9 @@ export class RunModel {
 
   private async recordEnd(repositoryId: string, number: number, what: 'close' | 'merge'): Promise<void> {
     await this.database.pool.query(
-      `UPDATE pull_requests SET state = $3, merge_seen_at = $4 WHERE repository_id = $1 AND number = $2`,
-      what === 'merge'
-        ? [repositoryId, number, 'merged', new Date(this.now)]
-        : [repositoryId, number, 'closed', null],
+      `UPDATE pull_requests SET state = $3, merge_seen_at = CASE WHEN $3 = 'merged' THEN $4::timestamptz END, closed_at = $4
+        WHERE repository_id = $1 AND number = $2`,
+      [repositoryId, number, what === 'merge' ? 'merged' : 'closed', new Date(this.now)],
     );
   }
 
