@@ -44,7 +44,16 @@ describe('What runs that were given up leave', () => {
       closeSessionsOfRun: () => Promise.resolve(),
     } as never;
     const runs = new Runs(work, clock, new Secrets(), events, new PullRequestsStore(work));
-    return new RunnerService(work, clock, unused, runs, unused, new Gates(work, clock, new Secrets()), unused, transactions);
+    return new RunnerService(
+      work,
+      clock,
+      unused,
+      runs,
+      unused,
+      new Gates(work, clock, new Secrets()),
+      unused,
+      transactions,
+    );
   }
 
   it('is no plan to apply, though its runner reports it later, and no plan file', async () => {

@@ -406,8 +406,8 @@ export class RunModel {
       [this.at(index).repository, number, of.updatedAt],
     );
     const trigger = `reopened:${++this.comments}`;
-    const request = { trigger, username: 'author', reopenedAt: of.updatedAt };
-    await plans.plan(this.change(index, number), request);
+    await plans.reopened({ repositoryId: this.at(index).repository, pullNumber: number }, of.updatedAt);
+    await plans.plan(this.change(index, number), { trigger, username: 'author' });
   }
 
   private hold(key: string, number: number): void {
