@@ -337,18 +337,21 @@ describe('The run of a write', () => {
       expect(await stored(state)).toEqual({ a: '2', b: '2' });
     });
 
-    it.each(shared)('is refused where it would undo what only the other one did not see, %s', async (_how, how) => {
-      const state = await aState({ a: '1' });
-      const { one, two, write } = await beginTwo(state, how);
-      const other = await begin(state, { headers: { 'x-forwarded-for': '10.1.2.4' } });
-      expect((await changed(other, { b: '1' })).status).toBe(200);
-      expect((await write(one, { c: '1' })).json()).toMatchObject({ result: 'merged' });
-      await two.read(how.query.startsWith('?tx') ? how.query : '');
-      expect((await write(one, { d: '1' })).json()).toMatchObject({ result: 'merged' });
-      // From the document of the first client, which has the serial that this one read, this would remove `d`.
-      expect((await write(two, { e: '1' })).status).toBe(409);
-      expect(await stored(state)).toEqual({ a: '1', b: '1', c: '1', d: '1' });
-    });
+    it.each(shared)(
+      'is refused where it would undo what only the other one did not see, %s',
+      async (_how, how) => {
+        const state = await aState({ a: '1' });
+        const { one, two, write } = await beginTwo(state, how);
+        const other = await begin(state, { headers: { 'x-forwarded-for': '10.1.2.4' } });
+        expect((await changed(other, { b: '1' })).status).toBe(200);
+        expect((await write(one, { c: '1' })).json()).toMatchObject({ result: 'merged' });
+        await two.read(how.query.startsWith('?tx') ? how.query : '');
+        expect((await write(one, { d: '1' })).json()).toMatchObject({ result: 'merged' });
+        // From the document of the first client, which has the serial that this one read, this would remove `d`.
+        expect((await write(two, { e: '1' })).status).toBe(409);
+        expect(await stored(state)).toEqual({ a: '1', b: '1', c: '1', d: '1' });
+      },
+    );
   });
 
   it('a write of an unknown credential starts from the current version if its serial is higher', async () => {
