@@ -294,6 +294,108 @@ describe('A runner that does what it must not', () => {
     expect(ciRun?.conclusion).toBeNull();
   });
 
+  const idsOf = async (repository: HostedRepository): Promise<(string | null)[]> => {
+    const rows = await rowsOf<{ run_id: string | null }>(
+      repository,
+      'SELECT run_id FROM work_manifests WHERE repository_id = $1 ORDER BY created_at',
+    );
+    return rows.map(({ run_id: id }) => id);
+  };
+  const endOfCiRun = (repository: HostedRepository, runId: string): string | null => {
+    if (!(repository instanceof HostedGithubRepository)) throw new Error('not at GitHub');
+    return repository.repository.runs.find(({ id }) => String(id) === runId)?.conclusion ?? null;
+  };
+
+  /** An apply of one pull request and plans of two others wait; the code host has given their ids. */
+  async function waitingApply() {
+    const repository = await aRepository();
+    const one = await repository.open('topic', { 'a/main.tf': '#' });
+    await planResults(repository, 0);
+    await repository.comment(one, 'infrastate apply');
+    const apply = (await service.dispatch(repository, 1)).runId;
+    await repository.open('first', { 'b/main.tf': '#' });
+    const first = (await service.dispatch(repository, 2)).runId;
+    const second = await repository.open('second', { 'c/main.tf': '#' });
+    const last = (await service.dispatch(repository, 3)).runId;
+    await service.eventually('the ids', async () => (await idsOf(repository)).every((id) => id !== null));
+    return { repository, second, apply, first, last };
+  }
+
+  /** As if the code host had not said which CI runs it started; `guesses` as they came to be. */
+  async function forget(repository: HostedRepository, guesses: Record<string, string> = {}): Promise<void> {
+    const guess = Object.entries(guesses).map(([id, other]) => `WHEN '${id}' THEN '${other}'`);
+    await rowsOf(
+      repository,
+      `UPDATE work_manifests SET run_id_told = false, run_id = CASE run_id ${guess.join(' ')} WHEN '' THEN '' END
+        WHERE repository_id = $1 AND state = 'queued'`,
+    );
+  }
+
+  it('leaves a waiting apply its CI run, whatever two other runners name', async () => {
+    const { repository, second, apply, first, last } = await waitingApply();
+    await begun(repository, 2, { run_id: last });
+    await begun(repository, 3, { run_id: apply });
+    expect((await idsOf(repository)).slice(1)).toEqual([apply, first, last]);
+    const runner = await begun(repository, 1);
+    await repository.close(second);
+    await reported(repository);
+    expect([endOfCiRun(repository, last), endOfCiRun(repository, apply)]).toEqual(['cancelled', null]);
+    await runner.send('POST', 'heartbeat');
+  });
+
+  it.each(['waits', 'has begun'])(
+    'cancels no CI run of an apply that %s for what another runner named, where no ids are given',
+    async (how) => {
+      const { repository, second, apply } = await waitingApply();
+      await forget(repository);
+      await begun(repository, 3, { run_id: apply });
+      if (how === 'has begun') await begun(repository, 1, { run_id: apply });
+      await repository.close(second);
+      await reported(repository);
+      expect(endOfCiRun(repository, apply)).toBeNull();
+    },
+  );
+
+  it('cancels the CI run that a runner named where no ids are given, if this service started it', async () => {
+    for (const actor of ['', 'ada']) {
+      const { repository, second, first, last } = await waitingApply();
+      // The guesses of two runs that were dispatched at once were each other's.
+      await forget(repository, { [first]: last, [last]: first });
+      await (await begun(repository, 1)).results({ has_changes: true });
+      await begun(repository, 3, { run_id: last });
+      expect((await idsOf(repository)).slice(2)).toEqual([last, last]);
+      await begun(repository, 2, { run_id: first });
+      expect((await idsOf(repository)).slice(2)).toEqual([first, last]);
+      if (!(repository instanceof HostedGithubRepository)) throw new Error('not at GitHub');
+      const ciRun = repository.repository.runs.find(({ id }) => String(id) === last);
+      if (actor) Object.assign(ciRun ?? {}, { actor });
+      await repository.close(second);
+      await reported(repository);
+      expect([endOfCiRun(repository, first), endOfCiRun(repository, last)]).toEqual([
+        null,
+        actor ? null : 'cancelled',
+      ]);
+    }
+  });
+
+  it.each(['github', 'gitlab'] as const)(
+    'goes on while other jobs of its CI run are cancelled (%s)',
+    async (provider) => {
+      const repository = await service.repository({ 'a/main.tf': '' }, { provider });
+      repository.setRole('author', 'write');
+      await repository.open('topic', { 'a/main.tf': '#' });
+      const { runId } = await service.dispatch(repository, 0);
+      await service.eventually('the id', async () => (await idsOf(repository))[0] === runId);
+      const runner = await begun(repository, 0);
+      await repository.jobCancelled(runId);
+      await runner.send('POST', 'heartbeat');
+      await repository.cancelJob(runId, { isTold: true });
+      const ends = await rowsOf(repository, 'SELECT error_id FROM work_manifests WHERE repository_id = $1');
+      expect(ends).toEqual([{ error_id: 'CANCELLED' }]);
+    },
+    60_000,
+  );
+
   it('stores what the database cannot keep with other characters, and nothing after the results', async () => {
     const repository = await aRepository();
     await repository.open('topic', { 'a/main.tf': '#' });

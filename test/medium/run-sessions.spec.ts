@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { LeftSessions } from '../../src/modules/orchestration/dispatching/left-sessions.job.js';
 import { RunTransactions } from '../../src/modules/orchestration/runs/run-transactions.js';
@@ -21,6 +22,7 @@ describe('The session that an apply with `mode: full` writes into', () => {
   let at: TestRepository;
   let now: Date;
   let audited: string[];
+  let unclosable: string | undefined;
   const clock = { now: () => now };
   const done = { publish: async () => undefined } as never;
 
@@ -39,13 +41,19 @@ describe('The session that an apply with `mode: full` writes into', () => {
     at = await aRepository(database.pool, tenantId);
     now = new Date('2026-01-31T10:00:00Z');
     audited = [];
+    unclosable = undefined;
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   });
+
+  afterEach(() => jest.restoreAllMocks());
 
   const runs = () => new Runs(work, clock, new Secrets(), done, new PullRequestsStore(work));
   function transactions(): RunTransactions {
     const audit = {
-      record: async ({ action, objectId }: { action: string; objectId: string }) =>
-        void audited.push(`${action} ${objectId}`),
+      record: async ({ action, objectId }: { action: string; objectId: string }) => {
+        if (objectId === unclosable) throw new Error('cut');
+        audited.push(`${action} ${objectId}`);
+      },
     };
     const unused = {} as never;
     return new RunTransactions(
@@ -112,6 +120,38 @@ describe('The session that an apply with `mode: full` writes into', () => {
     now = new Date(now.getTime() + MINUTE_MS);
     await sweep();
     expect(await statesOf(kept)).toEqual(['open', 'committed', 'open']);
+  });
+
+  it('is found behind more sessions of live runs than are read at once', async () => {
+    await database.pool.query(
+      `INSERT INTO transactions (id, tenant_id, kind, state, made_with, created_at)
+       SELECT lpad(to_hex(n), 32, '0')::uuid, $1, 'session', 'open', $2, '2026-01-01' FROM generate_series(1, 2500) AS n`,
+      [tenantId, `run:${await anApply('running')}`],
+    );
+    const left = await aSession(`run:${await anApply('aborted', 15)}`);
+    await sweep();
+    expect(await statesOf([left])).toEqual(['committed']);
+    const { rows } = await database.pool.query<{ count: number }>(
+      `SELECT count(*)::int FROM transactions WHERE tenant_id = $1 AND state = 'open'`,
+      [tenantId],
+    );
+    expect(rows).toEqual([{ count: 2500 }]);
+    await database.pool.query('DELETE FROM transactions WHERE tenant_id = $1', [tenantId]);
+  });
+
+  it('is closed although another one cannot be, and the failure is told', async () => {
+    const madeWith = `run:${await anApply('aborted', 15)}`;
+    const [first, broken, last] = [
+      await aSession(madeWith),
+      await aSession(madeWith),
+      await aSession(madeWith),
+    ].toSorted() as [string, string, string];
+    unclosable = broken;
+    await expect(sweep()).rejects.toThrow('1 of 3 transactions could not be ended');
+    expect(await statesOf([first, broken, last])).toEqual(['committed', 'open', 'committed']);
+    unclosable = undefined;
+    await sweep();
+    expect(await statesOf([broken])).toEqual(['committed']);
   });
 
   it('is closed by the next apply there, and stays open elsewhere', async () => {

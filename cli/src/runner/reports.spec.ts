@@ -44,6 +44,26 @@ describe('The live log that a runner sends', () => {
     expect(numbers).toEqual(numbers.map((_, n) => n));
   });
 
+  it('goes in requests of no more chunks than the service takes, while directories print in turn', async () => {
+    const dirs = ['a', 'b', 'c'];
+    const writers = dirs.map((dir) => reports.writer({ type: 'dirspace', dir, workspace: 'default' }));
+    const lines = Array.from({ length: 3_000 }, (_, n) => `line ${n}\n`);
+    const alloc = jest.spyOn(Buffer, 'alloc');
+    for (const line of lines) for (const writer of writers) void writer.write(line);
+    for (const writer of writers) writer.end();
+    const heldBytes = alloc.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
+    await reports.flush();
+    for (const chunks of sent) expect(chunks.length).toBeLessThanOrEqual(1_000);
+    const chunks = sent.flat();
+    expect(chunks.map(({ seq }) => seq)).toEqual(chunks.map((_, n) => n));
+    for (const dir of dirs)
+      expect(chunks.flatMap((chunk) => (chunk.dir === dir ? [chunk.text] : [])).join('')).toBe(
+        lines.join(''),
+      );
+    // The line break is two characters in JSON.
+    expect(heldBytes).toBeLessThan(1.5 * sentCharacters());
+  });
+
   it('makes a program that prints faster than it is sent wait until it is', async () => {
     let take = (): void => undefined;
     answer = () => new Promise((resolve) => (take = resolve));

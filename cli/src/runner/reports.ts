@@ -7,6 +7,8 @@ const FLUSH_INTERVAL_MS = 1_000;
 const MAX_CHUNK_CHARACTERS = 256_000;
 /** Of one request. */
 const MAX_SENT_CHARACTERS = 500_000;
+/** Of one request; the service refuses more. */
+const MAX_SENT_CHUNKS = 1_000;
 /** Output that waits to be sent; a program that prints faster waits too. */
 const MAX_WAITING_CHARACTERS = 1_000_000;
 /** After this time the program goes on printing, and what it prints is missing in the live log. */
@@ -115,7 +117,9 @@ export class Reports {
   private async send(chunks: WaitingChunk[]): Promise<void> {
     while (chunks.length > 0) {
       let sum = 0;
-      const count = chunks.findIndex(({ characters }) => (sum += characters) > MAX_SENT_CHARACTERS);
+      const count = chunks.findIndex(
+        ({ characters }, n) => n === MAX_SENT_CHUNKS || (sum += characters) > MAX_SENT_CHARACTERS,
+      );
       const part = chunks.splice(0, count === -1 ? chunks.length : Math.max(1, count));
       const json = part.map((chunk) => chunk.json());
       await this.guarded(() => this.calls.logs(listJson('chunks', json))).catch(() => undefined);

@@ -71,6 +71,7 @@ import { RepoConfigs } from './planning/repo-configs.js';
 import { RunCreation } from './planning/run-creation.js';
 import { RunPlaces } from './planning/run-places.js';
 import { PullRequestClosing } from './reacting/pull-request-closing.js';
+import { CiJobEnds } from './reacting/ci-job-ends.js';
 import { PullRequestHandlers } from './reacting/pull-request.handlers.js';
 import { DirspaceQueries } from './records/dirspaces.queries.js';
 import { orchestrationTables } from './records/orchestration-tables.js';
@@ -172,6 +173,7 @@ const entities = [
     ApplyCommand,
     ApplyRequirementChecks,
     ArtifactRuns,
+    CiJobEnds,
     Changes,
     CommandActions,
     CommentCommands,

@@ -117,12 +117,16 @@ function runningOf(
   };
 }
 
-/** Each level goes before those above it, key by key. A version and a path belong to the program that they were given for. */
+/**
+ * Each level goes before those above it. A version and a path belong to the program that they were given for, and each of
+ * the two replaces the other of a level above: both say which program runs.
+ */
 function engineOf(whole: EngineConfig, ...levels: (OwnEngineConfig | undefined)[]): EngineConfig {
   return levels.reduce<EngineConfig>((above, level) => {
     const own = withoutUndefined(level ?? {});
     const isOther = own.name !== undefined && own.name !== above.name;
-    return { ...(isOther ? {} : above), name: above.name, ...own };
+    const choosesProgram = isOther || own.version !== undefined || own.command !== undefined;
+    return { ...(choosesProgram ? {} : above), name: above.name, ...own };
   }, whole);
 }
 

@@ -418,7 +418,17 @@ describe('what a directory says over the top level', () => {
     [
       'a path',
       'workflows: [{tag_query: "dir:a", engine: {name: tofu, version: 1.8.0}}]\ndirs: {a: {engine: {command: /opt/tofu}}}',
-      { version: '1.8.0', command: '/opt/tofu' },
+      { command: '/opt/tofu' },
+    ],
+    [
+      'a version below a path',
+      'engine: {name: tofu, command: /opt/tofu-1.5}\ndirs: {a: {engine: {name: tofu, version: 1.9.0}}}',
+      { version: '1.9.0' },
+    ],
+    [
+      'the same program by its name',
+      'engine: {name: tofu, command: /opt/tofu-1.5}\ndirs: {a: {engine: {name: tofu}}}',
+      { command: '/opt/tofu-1.5' },
     ],
   ])('keeps the program for %s', (_, config, expected) => {
     expect(first(config)?.engine).toEqual({ name: 'tofu', ...expected });

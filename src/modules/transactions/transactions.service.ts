@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../platform/database/index.js';
@@ -9,6 +9,7 @@ import { acceptableTags, TransactionNamed, VersionStored } from '../states/index
 import { Tasks } from '../tasks/index.js';
 import type { TransactionParams } from './dto/transaction.dto.js';
 import { STATE_SCHEMA_VERSION } from './log/schema-version.js';
+import { oneByOne } from './steps/one-by-one.js';
 import { isActive, type TransactionState, type Trigger, TRANSITIONS } from './transaction-states.machine.js';
 import { TransactionRights } from './transaction-rights.service.js';
 import { TransactionEnded } from './transaction-ended.event.js';
@@ -16,8 +17,14 @@ import { transactionErrors } from './transactions.errors.js';
 import { TransactionEntity } from './entities/transaction.entity.js';
 import { TransactionPlanEntity } from './entities/transaction-plan.entity.js';
 
-/** Of one look; the next look finds more. */
-const MAX_SESSIONS = 1000;
+const SESSIONS_PER_PAGE = 1000;
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
+
+export interface OpenSession {
+  id: string;
+  /** credential that began it */
+  madeWith: string;
+}
 
 export interface NewTransaction {
   kind: 'plan' | 'session';
@@ -76,6 +83,8 @@ const RECORD_WRITE = {
 /** Begins and ends transactions. Every write belongs to one. */
 @Injectable()
 export class TransactionsService {
+  private readonly logger = new Logger('TransactionsService');
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly secrets: Secrets,
@@ -162,13 +171,19 @@ export class TransactionsService {
     });
   }
 
-  /** Open sessions whose credential begins so, the oldest first. */
-  async listOpenSessions(credential: string): Promise<{ id: string; madeWith: string }[]> {
-    return this.work.query(
-      `SELECT id, made_with AS "madeWith" FROM transactions
-        WHERE kind = 'session' AND state = 'open' AND starts_with(made_with, $1) ORDER BY created_at LIMIT ${MAX_SESSIONS}`,
-      [credential],
-    );
+  /** Open sessions whose credential begins so, by pages. */
+  async *openSessions(credential: string): AsyncGenerator<OpenSession[]> {
+    let last: OpenSession | undefined;
+    do {
+      const page = await this.work.query<OpenSession>(
+        `SELECT id, made_with AS "madeWith" FROM transactions
+          WHERE kind = 'session' AND state = 'open' AND starts_with(made_with, $1) AND id > $2
+          ORDER BY id LIMIT ${SESSIONS_PER_PAGE}`,
+        [credential, last?.id ?? BEFORE_ALL_IDS],
+      );
+      yield page;
+      last = page[SESSIONS_PER_PAGE - 1];
+    } while (last);
   }
 
   async listOpenSessionsOf(credential: string): Promise<string[]> {
@@ -187,6 +202,11 @@ export class TransactionsService {
       if (await this.move(txId, (await this.hasWrites(txId)) ? 'apply-done' : 'abort', undefined))
         await this.recordAudit(undefined, 'tx.close', { txId, tenantId, data: {} });
     });
+  }
+
+  /** One that cannot be closed stops no other. */
+  async closeSessionsOneByOne(txIds: readonly string[]): Promise<void> {
+    await oneByOne(txIds, this.logger, (id) => this.closeSession(id));
   }
 
   /** Sessions of a client that was given up. What it still writes there is refused, and kept as a submission. */

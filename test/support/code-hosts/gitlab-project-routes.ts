@@ -194,7 +194,8 @@ export function gitlabProjectRoutes(host: GitlabStandIn): Route[] {
     }),
     route('GET', '/pipelines/(\\d+)', ({ pipelines }, _request, id) => {
       const pipeline = pipelines.find((one) => one.id === Number(id));
-      return pipeline ? { json: pipelineJson(host, pipeline) } : refuse(404, '404 Not found');
+      if (!pipeline) return refuse(404, '404 Not found');
+      return { json: { ...pipelineJson(host, pipeline), user: { username: pipeline.username } } };
     }),
     route('GET', '/pipelines/(\\d+)/jobs', ({ pipelines }, request, id) =>
       page(request, pipelines.filter((one) => one.id === Number(id)).map(jobJson)),
@@ -284,8 +285,8 @@ function pipelineJson(
   return { id, ref, status, web_url: `${host.url}/pipelines/${id}`, created_at: createdAt };
 }
 
-function jobJson({ sha, ref, status, job }: GitlabPipeline): Record<string, unknown> {
-  return { ...job, sha, ref, status, description: null };
+function jobJson({ id, sha, ref, status, job }: GitlabPipeline): Record<string, unknown> {
+  return { ...job, sha, ref, pipeline_id: id, status, description: null };
 }
 
 function diffsOf(changes: ReturnType<GitlabProject['git']['changes']>): Record<string, unknown>[] {

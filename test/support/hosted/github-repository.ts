@@ -155,8 +155,12 @@ export class HostedGithubRepository implements HostedRepository {
   async cancelJob(runId: string, { isTold }: { isTold: boolean }): Promise<void> {
     const run = this.repository.runs.find(({ id }) => String(id) === runId);
     Object.assign(run ?? {}, { status: 'completed', conclusion: 'cancelled' });
+    if (isTold) await this.jobCancelled(runId);
+  }
+
+  async jobCancelled(runId: string): Promise<void> {
     const workflow_job = { run_id: Number(runId), conclusion: 'cancelled' };
-    if (isTold) await this.deliver('workflow_job', { action: 'completed', workflow_job });
+    await this.deliver('workflow_job', { action: 'completed', workflow_job });
   }
 
   setRole(username: string, role: 'read' | 'write' | 'admin'): void {

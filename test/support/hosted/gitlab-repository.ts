@@ -141,7 +141,11 @@ export class HostedGitlabRepository implements HostedRepository {
   async cancelJob(runId: string, { isTold }: { isTold: boolean }): Promise<void> {
     const pipeline = this.project.pipelines.find(({ id }) => String(id) === runId);
     Object.assign(pipeline ?? {}, { status: 'canceled' });
-    if (isTold) await this.deliver('build', { build_status: 'canceled', pipeline_id: Number(runId) });
+    if (isTold) await this.jobCancelled(runId);
+  }
+
+  async jobCancelled(runId: string): Promise<void> {
+    await this.deliver('build', { build_status: 'canceled', pipeline_id: Number(runId) });
   }
 
   setRole(username: string, role: 'read' | 'write' | 'admin'): void {

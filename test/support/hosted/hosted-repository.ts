@@ -48,6 +48,8 @@ export interface HostedRepository {
   /** The default branch moved. */
   pushed(): Promise<void>;
   jobFailed(runId: string): Promise<void>;
+  /** A job of a CI run was cancelled, whatever the others do. */
+  jobCancelled(runId: string): Promise<void>;
   /** Somebody cancelled a CI run. `isTold`: its webhook arrives. */
   cancelJob(runId: string, options: { isTold: boolean }): Promise<void>;
   setRole(username: string, role: 'read' | 'write' | 'admin'): void;

@@ -4,6 +4,7 @@ import { type Dirspace, dirspaceKey, taggedDirectory } from '../../repo-config/i
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
 import type { Change } from '../planning/changes.js';
+import { inlineCode } from '../planning/inline-text.rules.js';
 import { isOutdated } from '../planning/outdated-change.rules.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { RunCreation } from '../planning/run-creation.js';
@@ -169,13 +170,18 @@ function requireKnownHead({ pullRequest }: Change, { appliesPlan, comment }: App
   );
 }
 
+/** Git allows any character but NUL in the name of a directory. */
+function placeText({ dir, workspace }: { dir: string; workspace: string }): string {
+  return `\`${inlineCode(dir)}\` (\`${inlineCode(workspace)}\`)`;
+}
+
 function unreadText(dirspaces: readonly Dirspace[]): string {
-  const places = dirspaces.map(({ dir, workspace }) => `\`${dir}\` (\`${workspace}\`)`);
+  const places = dirspaces.map(placeText);
   return `Not applied: a newer plan of ${places.join(', ')} has appeared since this comment was written. Read the newest plan, then comment \`infrastate apply\` again.`;
 }
 
 function inTheWayText(held: InTheWay): string {
-  const place = `\`${held.dir}\` (\`${held.workspace}\`)`;
+  const place = placeText(held);
   const since = held.createdAt.toISOString();
   if (held.pullNumber !== null && held.isUnheld)
     return `- an apply of ${place} for #${held.pullNumber} is under way since ${since}; when that has ended, plan again`;
@@ -192,8 +198,8 @@ function inTheWayText(held: InTheWay): string {
 
 function givenUpText(held: readonly GivenUp[]): string {
   const lines = held.map(
-    ({ dir, workspace, errorId }) =>
-      `- the last apply of \`${dir}\` (\`${workspace}\`) was given up (\`${errorId}\`) and may still be running; look at what it did, then comment \`infrastate unlock\``,
+    (place) =>
+      `- the last apply of ${placeText(place)} was given up (\`${place.errorId}\`) and may still be running; look at what it did, then comment \`infrastate unlock\``,
   );
   return `Not applied:\n${lines.join('\n')}`;
 }

@@ -8,7 +8,7 @@ import type { CommentReaction } from '../../vcs/index.js';
 import { CommentCommandEntity } from '../entities/gate.entities.js';
 import { type Change, Changes, UnreadableChange } from '../planning/changes.js';
 import { Permissions } from '../planning/permissions.service.js';
-import { inlineText } from '../reporting/comment-text.rules.js';
+import { inlineCode, inlineText } from '../planning/inline-text.rules.js';
 import { Replies } from '../reporting/replies.js';
 import { CommandRefused, type CommandContext, triggerOf } from './command-context.js';
 import { CommandActions } from './command-actions.js';
@@ -109,7 +109,7 @@ export class CommentCommands {
     let hasReacted = command.name === 'unknown' || isSurelyMeant(command);
     if (hasReacted) await this.react(context, command.name === 'unknown' ? 'confused' : 'eyes');
     if (command.name === 'help') return HELP;
-    if (command.name === 'unknown') return `\`${inlineText(command.text)}\` is not a command.\n\n${HELP}`;
+    if (command.name === 'unknown') return `\`${inlineCode(command.text)}\` is not a command.\n\n${HELP}`;
     let known: Vocabulary | undefined;
     try {
       const change = await this.changes.read(context, context.pullRequest.number, { awaitMergeable: true });
@@ -145,7 +145,7 @@ export class CommentCommands {
     const { username } = context.comment;
     if (await this.permissions.isOneOf(context, username, people)) return;
     throw new CommandRefused(
-      `@${username} may not do this: \`${command.name}\` is for ${people.map((entry) => `\`${entry}\``).join(', ')} (\`access_control.${permission}\` of the base branch).`,
+      `@${username} may not do this: \`${command.name}\` is for ${people.map((entry) => `\`${inlineCode(entry)}\``).join(', ')} (\`access_control.${permission}\` of the base branch).`,
     );
   }
 
@@ -194,8 +194,8 @@ function vocabularyOf({ config, awaits, all }: Change): Vocabulary | undefined {
 }
 
 function unknownTagText({ tag, meant }: { tag: string; meant?: string }): string {
-  const hint = meant === undefined ? '' : ` Did you mean \`${inlineText(meant)}\`?`;
-  return `Nothing was started: no directory has the tag \`${inlineText(tag)}\`.${hint} A tag query consists of tags of \`dirs\` in the configuration, \`dir:<directory>\`, \`workspace:<name>\` and \`environment:<name>\`.`;
+  const hint = meant === undefined ? '' : ` Did you mean \`${inlineCode(meant)}\`?`;
+  return `Nothing was started: no directory has the tag \`${inlineCode(tag)}\`.${hint} A tag query consists of tags of \`dirs\` in the configuration, \`dir:<directory>\`, \`workspace:<name>\` and \`environment:<name>\`.`;
 }
 
 /**
@@ -216,7 +216,7 @@ const DONE_TEXTS: Partial<Record<CommentCommand['name'], string>> = {
 function refusalText(error: unknown): string {
   if (error instanceof CommandRefused) return error.message;
   if (error instanceof InvalidRepoConfig)
-    return `The configuration is not valid:\n\n${error.mistakes.map(({ file, line, key, message }) => `- \`${file}:${line}\` ${inlineText(key)}: ${inlineText(message)}`).join('\n')}`;
+    return `The configuration is not valid:\n\n${error.mistakes.map(({ file, line, key, message }) => `- \`${inlineCode(file)}:${line}\` ${inlineText(key)}: ${inlineText(message)}`).join('\n')}`;
   if (error instanceof DependencyCycle || error instanceof UnreadableChange) return inlineText(error.message);
   if (error instanceof AppError && error.status === 400) return inlineText(error.message);
   throw error;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Change, Changes } from '../planning/changes.js';
+import { inlineCode } from '../planning/inline-text.rules.js';
 import { Permissions } from '../planning/permissions.service.js';
 import { Runs } from '../runs/runs.store.js';
 import { CommandRefused } from './command-context.js';
@@ -26,7 +27,7 @@ export class UnlockPermissions {
       asked.add(branch);
       if (!(await this.isPermitted(username, change, branch)))
         throw new CommandRefused(
-          `@${username} may not do this: \`unlock\` is for those whom \`access_control.unlock\` of \`${branch}\` names.`,
+          `@${username} may not do this: \`unlock\` is for those whom \`access_control.unlock\` of \`${inlineCode(branch)}\` names.`,
         );
     }
     const { defaultBranch } = place.repository;

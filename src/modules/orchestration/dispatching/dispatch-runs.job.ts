@@ -107,13 +107,15 @@ export class RunDispatch {
       await this.runs.move(run.id, 'abort', refusalOf(place, run, result));
       return;
     }
-    const [sent] = await this.work.query<{ state: string; run_id: string | null }>(
-      `UPDATE work_manifests SET dispatch_state = 'sent', run_url = coalesce($2, run_url), run_id = coalesce($3, run_id)
-        WHERE id = $1 AND dispatch_state = 'sending' AND work_token_hash = $4 RETURNING state, run_id`,
+    // The runner may have begun before the answer was here: what the code host says replaces what the runner said.
+    const [sent] = await this.work.query<{ state: string }>(
+      `UPDATE work_manifests SET dispatch_state = 'sent', run_url = coalesce($2, run_url), run_id = coalesce($3, run_id),
+              run_id_told = $3::text IS NOT NULL
+        WHERE id = $1 AND dispatch_state IN ('sending', 'sent') AND work_token_hash = $4 RETURNING state`,
       [run.id, result.webUrl, result.runId, run.workTokenHash],
     );
     // It ended while the request was under way: the CI run has nothing to do.
-    if (sent?.state === 'aborted' && sent.run_id !== null) await this.cancel(place, sent.run_id);
+    if (sent?.state === 'aborted' && result.runId !== null) await this.cancel(place, result.runId);
   }
 
   /** The run token is refused in any case, so that a failure costs no more than a machine. */

@@ -133,7 +133,7 @@ export class SentRuns {
     // Newest first is the order of the provider: of two that are as close, the older one was dispatched first.
     for (const candidate of started.toReversed().toSorted((a, b) => distance(a) - distance(b))) {
       const rows = await this.work.query(
-        `UPDATE work_manifests SET dispatch_state = 'sent', run_id = $2, run_url = coalesce($3, run_url)
+        `UPDATE work_manifests SET dispatch_state = 'sent', run_id = $2, run_id_told = false, run_url = coalesce($3, run_url)
           WHERE id = $1 AND state = 'queued' AND dispatch_state = $5 AND run_id IS NULL
             AND NOT EXISTS (SELECT FROM work_manifests o WHERE o.repository_id = $4 AND o.run_id = $2) RETURNING id`,
         [run.id, candidate.id, candidate.webUrl, run.repositoryId, run.dispatchState],

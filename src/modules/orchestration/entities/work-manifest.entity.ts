@@ -52,6 +52,9 @@ export class WorkManifestEntity {
   /** of the CI run */
   @Column({ name: 'run_id', type: 'text', nullable: true })
   runId: string | null;
+  /** the code host gave that id at the dispatch; false: a guess, or what a runner says; null: an earlier release stored it */
+  @Column({ name: 'run_id_told', type: 'boolean', nullable: true })
+  isRunIdTold: boolean | null;
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt: Date;
   @Column({ name: 'started_at', type: 'timestamptz', nullable: true })

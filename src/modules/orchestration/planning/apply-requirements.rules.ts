@@ -1,5 +1,6 @@
 import { type ApplyRequirements, globMatcher } from '../../repo-config/index.js';
 import type { CommitStatus, HostPullRequest, HostReview } from '../../vcs/index.js';
+import { inlineCode, inlineText } from './inline-text.rules.js';
 
 const OWN_STATUSES = /^infrastate (plan|apply)(:|$)/;
 
@@ -30,7 +31,7 @@ export function unmetRequirements(
     );
     if (failing.length > 0)
       reasons.push(
-        `status checks have not succeeded: ${failing.map(({ context }) => `\`${context}\``).join(', ')}`,
+        `status checks have not succeeded: ${failing.map(({ context }) => `\`${inlineCode(context)}\``).join(', ')}`,
       );
   }
   return reasons;
@@ -67,7 +68,7 @@ export function missingReviews(
   { all_of, any_of, any_of_count }: ApplyRequirements['approved'],
   { missing, eligible, pushedBy }: ApprovalTally,
 ): string[] {
-  const reasons = missing.map((entry) => `an approval of \`${entry}\` is missing`);
+  const reasons = missing.map((entry) => `an approval of \`${inlineCode(entry)}\` is missing`);
   const needed = any_of.length > 0 || all_of.length === 0 ? any_of_count : 0;
   const isShared = any_of_count > 1;
   const counted = isShared ? withoutPusher(eligible, pushedBy) : eligible.length;
@@ -89,7 +90,7 @@ function withoutPusher(usernames: readonly string[], pushedBy: string | undefine
 function whyNotCounted(pushedBy: string | undefined): string {
   return pushedBy === undefined
     ? ' (the provider does not say who pushed the newest commit, so one approval may be theirs)'
-    : ` (${pushedBy} pushed the newest commit)`;
+    : ` (${inlineText(pushedBy)} pushed the newest commit)`;
 }
 
 function bySubmission(a: HostReview, b: HostReview): number {

@@ -9,6 +9,7 @@ import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import { CodeHosts, PullRequestsStore } from '../../vcs/index.js';
 import { approvers, missingReviews, unmetRequirements } from './apply-requirements.rules.js';
 import type { Change } from './changes.js';
+import { inlineCode, inlineText } from './inline-text.rules.js';
 import { OpenGates } from './open-gates.js';
 import { Permissions } from './permissions.service.js';
 
@@ -84,7 +85,7 @@ export class ApplyRequirementChecks {
     const open = await this.gates.list(place, { repositoryId: place.repository.id, pullNumber, sha });
     return open.map(
       ({ token, name, missing }) =>
-        `the gate \`${name ?? token}\` ${missing} (\`infrastate gate approve ${token}\`)`,
+        `the gate \`${inlineCode(name ?? token)}\` ${inlineText(missing)} (\`infrastate gate approve ${inlineCode(token)}\`)`,
     );
   }
 }

@@ -65,6 +65,13 @@ describe('The base branch of a change', () => {
     );
   });
 
+  it('is named as code that it cannot leave', async () => {
+    const hostile = 'x`\n@team';
+    expect(await refusalOf(hostile, { main: everything, [hostile]: {} })).toBe(
+      "the base branch `x' @team` is not one of `destination_branches`",
+    );
+  });
+
   it('is refused when the default branch cannot be read', async () => {
     expect(await refusalOf('mine', { mine: everything })).toBe(NOT_NAMED);
     expect(await refusalOf('mine', { main: everything, mine: everything }, { isCut: ['main'] })).toBe(

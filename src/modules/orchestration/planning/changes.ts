@@ -27,6 +27,7 @@ import {
 } from '../../vcs/index.js';
 import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import { CommitTrees } from './commit-trees.js';
+import { inlineCode } from './inline-text.rules.js';
 import { RepoConfigs } from './repo-configs.js';
 
 export interface RepositoryPlace extends HostPlace {
@@ -186,5 +187,5 @@ function refusalOf(
   const branches =
     config.destination_branches ?? (repository.defaultBranch === null ? [] : [repository.defaultBranch]);
   if (branches.some((branch) => globMatcher(branch)(baseBranch))) return undefined;
-  return `the base branch \`${baseBranch}\` is not one of \`destination_branches\``;
+  return `the base branch \`${inlineCode(baseBranch)}\` is not one of \`destination_branches\``;
 }

@@ -95,6 +95,23 @@ describe('apply requirements', () => {
   });
 });
 
+describe('names that a pull request chooses', () => {
+  it.each([
+    ['x`\n@team', "x' @team", 'x\\` @\u200bteam'],
+    ['&commat;team', '&commat;team', '&amp;commat;team'],
+  ])('mention nobody: %j', (name, code, text) => {
+    expect(unmetRequirements(requirements, pullRequest(), [status(name, 'failure')])).toEqual([
+      `status checks have not succeeded: \`${code}\``,
+    ]);
+    const approved = { ...requirements.approved, enabled: true, any_of_count: 2 };
+    const tally = { missing: [name], eligible: [name], pushedBy: name };
+    expect(missingReviews(approved, tally)).toEqual([
+      `an approval of \`${code}\` is missing`,
+      `2 more approvals needed (${text} pushed the newest commit)`,
+    ]);
+  });
+});
+
 describe('approvals that are asked for', () => {
   const asked = (fields: Partial<typeof requirements.approved>) => ({
     ...requirements.approved,

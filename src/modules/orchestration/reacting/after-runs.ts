@@ -8,6 +8,7 @@ import { AfterPlans } from './after-plans.js';
 import { Automerge } from './automerge.js';
 import { ArtifactRuns } from '../reporting/artifact-runs.js';
 import { DriftIssues } from '../reporting/drift-issues.js';
+import { isRunIdTold } from '../runs/ci-run-ids.js';
 import { RunLeftovers } from '../runs/run-leftovers.js';
 import { Runs } from '../runs/runs.store.js';
 
@@ -29,12 +30,20 @@ export class AfterRuns {
     return this.plans.waiting(change, await this.plans.progressOf(change));
   }
 
-  /** An apply's CI run goes on, whichever run names it: what it does to infrastructure is not cut off. */
+  /**
+   * An apply's CI run goes on, whichever run names it: what it does to infrastructure is not cut off. An id that the code
+   * host did not give is cancelled only if this service started that CI run.
+   */
   async cancelCiRun(place: HostPlace, run: WorkManifestEntity): Promise<void> {
     if (run.state !== 'aborted' || run.runType === 'apply' || run.place !== 'ci' || run.runId === null)
       return;
     if (run.errorId === 'JOB_FAILED' || (await this.runs.sharesCiRun(run))) return;
-    await this.hosts.of(place.installation.provider).cancelRun(place, run.runId);
+    const host = this.hosts.of(place.installation.provider);
+    if (!isRunIdTold(run)) {
+      const startedBy = (await host.findRun(place, run.runId))?.startedBy ?? null;
+      if (startedBy === null || !(await host.isOwnAccount(place.installation, startedBy))) return;
+    }
+    await host.cancelRun(place, run.runId);
   }
 
   /** False when the run should have found something out and did not. */

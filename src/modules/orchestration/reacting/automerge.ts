@@ -4,7 +4,7 @@ import { dirspaceKey } from '../../repo-config/index.js';
 import { CodeHosts, type MergeResult } from '../../vcs/index.js';
 import type { Change } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
-import { inlineText } from '../reporting/comment-text.rules.js';
+import { inlineText } from '../planning/inline-text.rules.js';
 import { Replies } from '../reporting/replies.js';
 import { isDone } from '../runs/run-progress.queries.js';
 

@@ -12,7 +12,7 @@ import { Runs } from '../runs/runs.store.js';
 import { runError } from '../runs/work-manifest.machine.js';
 import { PullRequestClosing } from './pull-request-closing.js';
 
-/** What webhooks say of pull requests, comments and CI runs. Each handler is good to be called again. */
+/** What webhooks say of pull requests and comments. Each handler is good to be called again. */
 @Injectable()
 export class PullRequestHandlers {
   constructor(
@@ -77,12 +77,6 @@ export class PullRequestHandlers {
   @HandlesCodeEvent('comment')
   async commented(event: CodeEvents['comment']): Promise<void> {
     await this.commands.answer(event);
-  }
-
-  /** The run behind a CI job that did not succeed, begun or not; what has ended stays as it ended. */
-  @HandlesCodeEvent('ci-job-ended')
-  async jobEnded({ repository, runId, end }: CodeEvents['ci-job-ended']): Promise<void> {
-    await this.runs.endOfJob(repository.id, runId, end);
   }
 
   @HandlesEvent(InstallationUnlinked)

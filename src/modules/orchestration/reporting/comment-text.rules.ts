@@ -1,4 +1,5 @@
 /** Texts of comments. What a run prints never leaves its block, mentions nobody and closes no issue. */
+import { plainText, withoutEntities } from '../planning/inline-text.rules.js';
 
 export interface StepText {
   step: string;
@@ -67,18 +68,6 @@ export function cut(text: string, limit: number): string {
   return `${(line > limit / 2 ? head.slice(0, line) : head).replace(/[\ud800-\udbff]$/, '')}\n${TRUNCATED}`;
 }
 
-/** Without escape codes and control characters. */
-export function plainText(text: string): string {
-  return (
-    text
-      // oxlint-disable-next-line no-control-regex -- escape sequences of terminals
-      .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(\u0007|\u001b\\)|\u001b[@-_]/g, '')
-      .replace(/\r\n?/g, '\n')
-      // oxlint-disable-next-line no-control-regex -- what no page shows
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
-  );
-}
-
 /** What may stand before the first word of a line: blanks, marks of quotes and of lists. */
 const LINE_START = /^((?:[ \t]|>|[*+-][ \t]|\d+[.)][ \t])*)\//gm;
 
@@ -87,20 +76,11 @@ const LINE_START = /^((?:[ \t]|>|[*+-][ \t]|\d+[.)][ \t])*)\//gm;
  * begin a line with a slash: `/approve` would be done with the rights of the service.
  */
 export function harmlessMarkdown(text: string): string {
-  return text
+  return withoutEntities(text)
     .replace(LINE_START, '$1\\/')
     .replace(/</g, '&lt;')
     .replace(/([@#])(?=\w)/g, '$1\u200b')
     .replace(/[`~]{3,}/g, '\u200b$&');
-}
-
-/** For a text within a line that is no code. */
-export function inlineText(text: string): string {
-  return plainText(text)
-    .replace(/\n+/g, ' ')
-    .replace(/[\\`*_{}[\]<>|~]/g, (character) => `\\${character}`)
-    .replace(/([@#])(?=\w)/g, '$1\u200b')
-    .slice(0, 1000);
 }
 
 /** For a text within an element: its line is HTML, in which a backslash escapes nothing. */
@@ -110,9 +90,4 @@ export function htmlText(text: string): string {
     .slice(0, 1000)
     .replace(/([@#])(?=\w)/g, '$1\u200b')
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** For a text within single backticks. */
-export function inlineCode(text: string): string {
-  return plainText(text).replace(/\n+/g, ' ').replace(/`/g, "'").replace(/\|/g, '\\|').slice(0, 500);
 }

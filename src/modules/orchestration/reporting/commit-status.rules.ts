@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Dirspace, dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
 import type { CommitStatus, StatusState } from '../../vcs/index.js';
-import { plainText } from './comment-text.rules.js';
+import { plainText } from '../planning/inline-text.rules.js';
 import {
   type DirspaceProgress,
   type DirspaceRun,

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  countsOf,
-  type DirspaceText,
-  fenced,
-  htmlText,
-  inlineCode,
-  plainText,
-} from './comment-text.rules.js';
+import { inlineCode, plainText } from '../planning/inline-text.rules.js';
+import { countsOf, type DirspaceText, fenced, htmlText } from './comment-text.rules.js';
 
 export const DRIFT_LABEL = 'infrastate-drift';
 const MAX_PLAN_CHARACTERS = 10_000;

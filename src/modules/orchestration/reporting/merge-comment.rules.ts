@@ -1,6 +1,6 @@
 import { dirspaceKey, type DirspaceKey } from '../../repo-config/index.js';
 import type { DirspaceProgress, DirspaceRun, Progress } from '../runs/run-progress.queries.js';
-import { inlineCode } from './comment-text.rules.js';
+import { inlineCode } from '../planning/inline-text.rules.js';
 
 type Named = Pick<DirspaceRun, 'dir' | 'workspace'>;
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { HostPlace, RepositoryEntity } from '../../vcs/index.js';
-import { fenced, plainText } from './comment-text.rules.js';
+import { plainText } from '../planning/inline-text.rules.js';
+import { fenced } from './comment-text.rules.js';
 import { ConfigurationMistakes } from '../runs/configuration-mistakes.store.js';
 import { CommitStatuses } from './commit-statuses.service.js';
 import { Replies } from './replies.js';

@@ -1,4 +1,4 @@
-import { inlineCode, inlineText } from './comment-text.rules.js';
+import { inlineCode, inlineText } from '../planning/inline-text.rules.js';
 
 export interface PlanSectionLine {
   dir: string;

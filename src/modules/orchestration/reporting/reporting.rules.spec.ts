@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { Dirspace } from '../../repo-config/index.js';
 import type { DirspaceProgress, DirspaceRun } from '../runs/run-progress.queries.js';
-import { fenced, inlineText, plainText, shortened } from './comment-text.rules.js';
+import { inlineText, plainText } from '../planning/inline-text.rules.js';
+import { fenced, shortened } from './comment-text.rules.js';
 import { runComment, type RunText } from './run-comment.rules.js';
 import { commitStatuses, MAX_OWN_STATUSES } from './commit-status.rules.js';
 

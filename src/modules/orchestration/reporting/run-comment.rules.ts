@@ -1,5 +1,6 @@
 import { CommentRoom, linesWithin, rankedWithin } from './comment-room.rules.js';
-import { countsOf, type DirspaceText, inlineCode, inlineText, type StepText } from './comment-text.rules.js';
+import { inlineCode, inlineText } from '../planning/inline-text.rules.js';
+import { countsOf, type DirspaceText, type StepText } from './comment-text.rules.js';
 import { outputParts, rankOf } from './run-output.rules.js';
 import { remedyFor } from './run-remedies.rules.js';
 

@@ -1,12 +1,11 @@
 import { evenShare, type Output, outputsWithin } from './comment-room.rules.js';
+import { inlineText, plainText } from '../planning/inline-text.rules.js';
 import {
   cut,
   type DirspaceText,
   fenced,
   harmlessMarkdown,
   htmlText,
-  inlineText,
-  plainText,
   type StepText,
   TRUNCATED,
 } from './comment-text.rules.js';

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { storableText } from '../../../platform/database/storable-text.js';
@@ -17,6 +16,7 @@ import type {
 import { WorkManifestPayloadEntity } from '../entities/work-manifest-output.entity.js';
 import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
+import { claimCiRun } from '../runs/ci-run-ids.js';
 import { Gates } from '../runs/gates.store.js';
 import { releaseReconciled } from '../runs/holds.store.js';
 import { RunLog } from '../runs/run-log.store.js';
@@ -50,23 +50,17 @@ export class RunnerService {
       const current = await this.runs.find(found.id);
       if (!current || current.state === 'completed' || current.state === 'aborted')
         throw orchestrationErrors.RUN_ENDED();
-      const isSame = current.runNonce === nonceOf(body);
+      const isSame = isBegunBy(current, body);
       if (current.state === 'running' && !isSame) throw orchestrationErrors.RUN_ALREADY_STARTED();
       // It was offered to another runner meanwhile, with a token of its own.
       if (!current.workTokenHash || !found.workTokenHash?.equals(current.workTokenHash))
         throw orchestrationErrors.RUN_ALREADY_STARTED();
       if (current.state === 'queued') {
-        // Where the provider does not say what it started, the CI run may have been taken for that of another one.
-        await this.work.query(
-          `UPDATE work_manifests SET run_id = NULL, run_url = NULL
-            WHERE repository_id = $1 AND run_id = $2 AND id <> $3 AND state = 'queued' AND place = 'ci'`,
-          [current.repositoryId, body.run_id, current.id],
-        );
         await this.work.manager.update(
           WorkManifestEntity,
           { id: current.id },
           {
-            runId: await this.runIdOf(current, body.run_id),
+            ...(await claimCiRun(this.work, current, body.run_id)),
             runNonce: nonceOf(body),
             dispatchState: 'sent',
           },
@@ -84,20 +78,6 @@ export class RunnerService {
       ),
       work_manifest_id: run.id,
     };
-  }
-
-  /**
-   * What the code host said at the dispatch counts: jobs that fail and runs that are cancelled are found by this id. One
-   * that another run of the repository has is not taken from a runner.
-   */
-  private async runIdOf(run: WorkManifestEntity, claimed: string): Promise<string | null> {
-    if (run.runId !== null) return run.runId;
-    const isTaken = await this.work.manager.existsBy(WorkManifestEntity, {
-      repositoryId: run.repositoryId,
-      runId: claimed,
-      state: In(['queued', 'running']),
-    });
-    return isTaken ? null : claimed;
   }
 
   async heartbeat(caller: Principal): Promise<HeartbeatView> {
@@ -233,6 +213,11 @@ export class RunnerService {
 /** What a runner must say again to be the same one. */
 function nonceOf({ run_id: claimed, nonce }: InitiateBody): string {
   return `${nonce} ${claimed}`;
+}
+
+/** One release back, the nonce was stored alone: its answer may have been lost while the service was upgraded. */
+function isBegunBy({ runNonce, runId }: WorkManifestEntity, body: InitiateBody): boolean {
+  return runNonce === nonceOf(body) || (runNonce === body.nonce && runId === body.run_id);
 }
 
 /** Refuses a runner that speaks another version, before it takes a run that it could not begin. */

@@ -34,7 +34,7 @@ const UNNEEDED = `EXISTS (
    WHERE m.id = f.work_manifest_id AND m.repository_id = $1 AND m.pull_number = $2 AND m.state IN ('completed', 'aborted')
      AND NOT EXISTS (${APPLIES} AND am.state IN ('queued', 'running'))
      AND (m.run_type = 'apply' OR d.retired_at IS NOT NULL
-       OR m.state = 'completed' AND (d.success AND d.has_changes AND NOT m.hooks_failed) IS NOT TRUE
+       OR (m.state = 'aborted' OR (d.success AND d.has_changes AND NOT m.hooks_failed) IS NOT TRUE)
        OR EXISTS (${APPLIES} AND am.started_at IS NOT NULL)
        OR EXISTS (SELECT FROM work_manifest_dirspaces n JOIN work_manifests nm ON nm.id = n.work_manifest_id
             WHERE n.repository_id = $1 AND n.pull_number = $2 AND n.sha = d.sha AND n.dir = d.dir AND n.workspace = d.workspace

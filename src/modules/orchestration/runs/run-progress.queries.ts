@@ -76,6 +76,7 @@ export function isOvertaken(plan: string): string {
 const COUNTS = `(d.retired_at IS NULL OR NOT EXISTS (
            SELECT FROM pull_requests p WHERE p.repository_id = $1 AND p.number = $2 AND p.state = 'open'))`;
 
+/** Of a plan run that was given up nothing counts, also what its runner reported later: no comment shows it. */
 const NEWEST = `
   SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type AS "runType", d.work_manifest_id AS "runId",
          d.position, d.state, d.has_changes AS "hasChanges", m.hooks_failed AS "hooksFailed", d.created_at AS "createdAt",
@@ -87,7 +88,7 @@ const NEWEST = `
          ${isOvertaken('d')} AS "isOvertaken", d.retired_at IS NOT NULL AS "isRetired"
     FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
    WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND m.base_branch = $4 AND d.run_type IN ('plan', 'apply')
-     AND d.state <> 'aborted' AND ${COUNTS}
+     AND d.state <> 'aborted' AND (d.run_type = 'apply' OR m.state <> 'aborted') AND ${COUNTS}
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;
 
 /** What a newer commit or plan ended is no failure. */

@@ -17,6 +17,10 @@ export function runCredential(workManifestId: string): string {
   return `${CREDENTIAL}${workManifestId}`;
 }
 
+function runOf(credential: string): string {
+  return credential.slice(CREDENTIAL.length);
+}
+
 /** Plan runs of a pull request whose plan no apply is about to commit. */
 const PLANS_OF_PULL_REQUEST = `
   SELECT m.id FROM work_manifests m
@@ -86,16 +90,22 @@ export class RunTransactions {
    * any more. Until then Terraform, which may outlive its runner, still stores the state that it has reached.
    */
   async closeLeftSessions(): Promise<void> {
-    const open = await this.transactions.listOpenSessions(CREDENTIAL);
-    const runOf = (madeWith: string): string => madeWith.slice(CREDENTIAL.length);
+    const left: string[] = [];
+    for await (const open of this.transactions.openSessions(CREDENTIAL)) {
+      const live = await this.writing(open.map(({ madeWith }) => runOf(madeWith)));
+      left.push(...open.filter(({ madeWith }) => !live.has(runOf(madeWith))).map(({ id }) => id));
+    }
+    await this.transactions.closeSessionsOneByOne(left);
+  }
+
+  /** Those of some runs whose Terraform can still store a state. */
+  private async writing(runIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.work.query<{ id: string }>(
       `SELECT id FROM work_manifests WHERE id = ANY ($1::uuid[]) AND (state IN ('queued', 'running')
           OR state = 'aborted' AND completed_at > $2::timestamptz - make_interval(secs => ${RUN_TOKEN_SECONDS}))`,
-      [[...new Set(open.map(({ madeWith }) => runOf(madeWith)))], this.clock.now()],
+      [[...new Set(runIds)], this.clock.now()],
     );
-    const live = new Set(rows.map(({ id }) => id));
-    for (const { id, madeWith } of open)
-      if (!live.has(runOf(madeWith))) await this.transactions.closeSession(id);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** All plans of a pull request that was closed. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, Not } from 'typeorm';
+import { In } from 'typeorm';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Events } from '../../../platform/events/index.js';
@@ -8,6 +8,7 @@ import { type CiJobEnd, PullRequestsStore } from '../../vcs/index.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
+import { findRunsOfCiRun, sharesCiRun } from './ci-run-ids.js';
 import { type Dirspace, type HeldPlace, releaseReconciled } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
@@ -240,15 +241,9 @@ export class Runs {
     });
   }
 
-  /** Whether another run that has not ended has the same CI run. */
-  async sharesCiRun({ id, repositoryId, runId }: WorkManifestEntity): Promise<boolean> {
-    if (runId === null) return false;
-    return this.work.manager.existsBy(WorkManifestEntity, {
-      id: Not(id),
-      repositoryId,
-      runId,
-      state: In(['queued', 'running']),
-    });
+  /** Whether another run that has not ended may be behind the same CI run. */
+  async sharesCiRun(run: WorkManifestEntity): Promise<boolean> {
+    return sharesCiRun(this.work, run);
   }
 
   /** The branches that pull requests were applied for, each once. */
@@ -261,13 +256,20 @@ export class Runs {
     return rows.map(({ base }) => base);
   }
 
-  /** Ends the run behind a job of the provider's CI. A job that was skipped ends nothing that another one has begun. */
+  /** Ends the run behind a job of the provider's CI. */
   async endOfJob(repositoryId: string, ciRunId: string, end: CiJobEnd): Promise<void> {
-    const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE repository_id = $1 AND run_id = $2 AND state = ANY($3) ORDER BY id`,
-      [repositoryId, ciRunId, end === 'skipped' ? ['queued'] : ['queued', 'running']],
-    );
-    for (const { id } of rows) await this.move(id, 'abort', JOB_ERRORS[end]);
+    for (const id of await this.idsOfJob(repositoryId, ciRunId, end))
+      await this.move(id, 'abort', JOB_ERRORS[end]);
+  }
+
+  async hasRunOfJob(repositoryId: string, ciRunId: string, end: CiJobEnd): Promise<boolean> {
+    return (await this.idsOfJob(repositoryId, ciRunId, end)).length > 0;
+  }
+
+  /** A job that was skipped ends nothing that another one has begun. */
+  private async idsOfJob(repositoryId: string, ciRunId: string, end: CiJobEnd): Promise<string[]> {
+    const runs = await findRunsOfCiRun(this.work, repositoryId, ciRunId);
+    return runs.filter(({ state }) => end !== 'skipped' || state === 'queued').map(({ id }) => id);
   }
 
   /** Ends what waits in an installation. The caller has locked the installation. */

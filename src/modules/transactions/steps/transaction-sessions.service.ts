@@ -1,11 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { httpErrors } from '../../../platform/errors/index.js';
 import { defineJob, HandlesJob, type JobRun } from '../../../platform/queue/index.js';
 import { AccessDecisions, type Principal, scopeOf, ScopeResolvers, within } from '../../access/index.js';
 import { Tasks } from '../../tasks/index.js';
 import { BundleTokens } from '../bundle-tokens.js';
-import { oneByOne } from './one-by-one.js';
 import { SessionTokens } from './session-tokens.js';
 import type { BegunStep } from './transaction-steps.service.js';
 import { TransactionRights } from '../transaction-rights.service.js';
@@ -24,8 +23,6 @@ const ABANDONED_AFTER = '24 hours';
 /** Transactions that several runs of Terraform write into, each with the session's token. */
 @Injectable()
 export class TransactionSessions {
-  private readonly logger = new Logger('TransactionSessions');
-
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: AccessDecisions,
@@ -82,8 +79,7 @@ export class TransactionSessions {
       `SELECT id FROM transactions WHERE kind = 'session' AND state = 'open'
          AND coalesce(written_at, created_at) < now() - interval '${ABANDONED_AFTER}'`,
     );
-    const txIds = left.map(({ id }) => id);
-    await oneByOne(txIds, this.logger, (id) => this.transactions.closeSession(id));
+    await this.transactions.closeSessionsOneByOne(left.map(({ id }) => id));
   }
 
   private async tenantFor(caller: Principal, wanted: string | undefined): Promise<string> {

@@ -145,6 +145,8 @@ export interface CiRun {
   state: 'queued' | 'running' | 'completed';
   conclusion: 'success' | 'failure' | 'cancelled' | null;
   createdAt: Date;
+  /** account; null: the provider does not say */
+  startedBy: string | null;
 }
 
 export interface CloneCredentials {

@@ -140,6 +140,7 @@ export function toRun(json: unknown): CiRun | undefined {
           ? conclusion
           : 'failure',
     createdAt,
+    startedBy: wordAt(json, 'actor', 'login') ?? null,
   };
 }
 
