@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   GithubCheck,
   GithubInstallation,
@@ -309,9 +310,10 @@ function pullJson(repository: GithubRepository, pull: GithubPull): Record<string
 }
 
 function runJson(host: GithubStandIn, run: GithubRun): Record<string, unknown> {
-  const { id, sha, event, actor, status, conclusion, createdAt } = run;
+  const { id, workflow, sha, event, actor, status, conclusion, createdAt } = run;
   return {
     id,
+    workflow_id: Number.parseInt(createHash('sha256').update(workflow).digest('hex').slice(0, 8), 16),
     head_sha: sha,
     event,
     actor: { login: actor },

@@ -285,8 +285,8 @@ function pipelineJson(
   return { id, ref, status, web_url: `${host.url}/pipelines/${id}`, created_at: createdAt };
 }
 
-function jobJson({ sha, ref, status, job }: GitlabPipeline): Record<string, unknown> {
-  return { ...job, sha, ref, status, description: null };
+function jobJson({ id, sha, ref, status, job }: GitlabPipeline): Record<string, unknown> {
+  return { ...job, sha, ref, pipeline_id: id, status, description: null };
 }
 
 function diffsOf(changes: ReturnType<GitlabProject['git']['changes']>): Record<string, unknown>[] {

@@ -65,9 +65,9 @@ describe('A refusal shows the names of a pull request as code that they cannot l
   it('for a plan that nobody has read', async () => {
     const head = { sha: 'head', since: new Date(0) };
     const comment = { createdAt: new Date(0), receivedAt: new Date(0), head };
-    await expect(
-      applying({}).apply(change, { ...request, appliesPlan: false, comment } as unknown as ApplyRequest),
-    ).rejects.toThrow(`a newer plan of ${PLACE} has appeared`);
+    await expect(applying({}).apply(change, { ...request, appliesPlan: false, comment })).rejects.toThrow(
+      `a newer plan of ${PLACE} has appeared`,
+    );
   });
 
   it('for a gate', async () => {

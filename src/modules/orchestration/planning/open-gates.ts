@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../platform/errors/index.js';
 import type { HostPlace } from '../../vcs/index.js';
 import { type GatePlace, Gates } from '../runs/gates.store.js';
-import { missingApprovals } from './gate.rules.js';
+import { exceedsGroups, missingApprovals, remembering } from './gate.rules.js';
 import { Permissions } from './permissions.service.js';
 
 export interface OpenGate {
@@ -22,9 +22,10 @@ export class OpenGates {
 
   async list(place: HostPlace, commit: GatePlace): Promise<OpenGate[]> {
     const open: OpenGate[] = [];
-    const isOneOf = (username: string, entry: string) => this.isOneOf(place, username, entry);
+    const isOneOf = remembering((username, entry) => this.isOneOf(place, username, entry));
+    const groups = new Set<string>();
     for (const gate of await this.gates.list(commit)) {
-      const missing = await missingApprovals(gate, gate.approvedBy, isOneOf);
+      const missing = exceedsGroups(gate, groups) ?? (await missingApprovals(gate, gate.approvedBy, isOneOf));
       if (missing !== undefined) open.push({ token: gate.token, name: gate.name, missing });
     }
     return open;

@@ -13,6 +13,15 @@ export interface Check {
   status: CommitStatus;
   /** the run of a workflow that it is a job of; undefined for checks that somebody made through the API */
   workflowRunId: string | undefined;
+  suiteId: string | undefined;
+}
+
+/** A run of a workflow on a commit. */
+export interface WorkflowRun {
+  id: string;
+  workflowId: string | undefined;
+  /** the app dispatched it */
+  isOwn: boolean;
 }
 
 /** Neutral and skipped checks stand in nobody's way. */
@@ -36,31 +45,42 @@ export function toCheck(json: unknown): Check | undefined {
       ...(address === undefined ? {} : { targetUrl: address }),
     },
     workflowRunId: app === ACTIONS && jobId === String(id) ? runId : undefined,
+    suiteId: idAt(objectAt(json, 'check_suite'), 'id'),
   };
 }
 
-/** Whether it matters which runs this service has dispatched: only jobs of workflows can be theirs. */
+/** Whether it matters which runs the checks are jobs of: which of them this service has dispatched, and of which workflow. */
 export function needsOrigin(checks: readonly Check[]): boolean {
   return checks.some(({ app, status }) => app === ACTIONS && status.state !== 'success');
 }
 
-/** Id of a run that the app dispatched; nobody else can dispatch in its name. Whoever repeats a run shows elsewhere. */
-export function dispatchedRunId(json: unknown, app: unknown): string | undefined {
+/** Nobody else can dispatch in the name of the app. Whoever repeats a run shows elsewhere. */
+export function toWorkflowRun(json: unknown, app: unknown): WorkflowRun | undefined {
+  const id = idAt(json, 'id');
+  if (id === undefined) return undefined;
   const slug = wordAt(app, 'slug');
   const isOwn =
     slug !== undefined &&
     textAt(json, 'event') === 'workflow_dispatch' &&
     textAt(objectAt(json, 'actor'), 'login') === `${slug}[bot]`;
-  return isOwn ? idAt(json, 'id') : undefined;
+  return { id, workflowId: idAt(json, 'workflow_id'), isOwn };
 }
 
-/** The newest check of each name of an app, without the jobs of some runs. */
-export function newestOfOthers(checks: readonly Check[], ownRunIds: ReadonlySet<string>): CommitStatus[] {
+/** The newest check of each name of an app or workflow, without the jobs of runs that the app dispatched. */
+export function newestOfOthers(checks: readonly Check[], runs: readonly WorkflowRun[]): CommitStatus[] {
+  const runOf = new Map(runs.map((run) => [run.id, run]));
   const newest = new Map<string, Check>();
   for (const check of checks) {
-    if (check.workflowRunId !== undefined && ownRunIds.has(check.workflowRunId)) continue;
-    const key = JSON.stringify([check.app, check.status.context]);
+    const run = check.workflowRunId === undefined ? undefined : runOf.get(check.workflowRunId);
+    if (run?.isOwn === true) continue;
+    const key = JSON.stringify([check.app, ...sourceOf(check, run), check.status.context]);
     if ((newest.get(key)?.id ?? -1) < check.id) newest.set(key, check);
   }
   return [...newest.values()].map(({ status }) => status);
+}
+
+/** All workflows have one app: a job does not hide one of the same name in another workflow. */
+function sourceOf({ app, suiteId }: Check, run: WorkflowRun | undefined): (string | undefined)[] {
+  if (app !== ACTIONS) return [];
+  return run?.workflowId === undefined ? ['suite', suiteId] : ['workflow', run.workflowId];
 }

@@ -19,7 +19,13 @@ import { AdaptsCodeHost } from './code-hosts.js';
 import { encodePath, GithubApi, repoPath } from './github-api.js';
 import { requireFinal } from './dispatch-answers.js';
 import { GithubCheckoutTokens } from './github-checkout-tokens.js';
-import { dispatchedRunId, needsOrigin, newestOfOthers, toCheck } from './github-checks.rules.js';
+import {
+  needsOrigin,
+  newestOfOthers,
+  toCheck,
+  toWorkflowRun,
+  type WorkflowRun,
+} from './github-checks.rules.js';
 import { toRole, toRun, toStatus } from './github-mapping.rules.js';
 import { found, GithubReader } from './github-reader.js';
 import { idAt, listAt, ordinalAt, textAt, toWrittenComment } from './json-fields.js';
@@ -135,30 +141,29 @@ export class GithubHost extends GithubReader implements CodeHost {
     const found = [];
     for await (const answer of this.api.pages(place.installation, checks))
       found.push(...presentItems(listAt(answer.json, 'check_runs').map(toCheck)));
-    const own = needsOrigin(found) ? await this.listDispatched(place, sha, signal) : new Set<string>();
-    return [...statuses, ...newestOfOthers(found, own)];
+    const runs = needsOrigin(found) ? await this.listWorkflowRuns(place, sha, signal) : [];
+    return [...statuses, ...newestOfOthers(found, runs)];
   }
 
-  /** Ids of the runs on a commit that this service has dispatched, as GitHub itself says. */
-  private async listDispatched(
+  /** Runs of all workflows on a commit; GitHub itself says which of them this service has dispatched. */
+  private async listWorkflowRuns(
     place: HostPlace,
     sha: string,
     signal: AbortSignal | undefined,
-  ): Promise<ReadonlySet<string>> {
+  ): Promise<WorkflowRun[]> {
     const app = await this.readApp(signal);
     const call = {
       path: repoPath(place, '/actions/runs'),
       route: '/repos/{repo}/actions/runs',
-      query: { head_sha: sha, event: 'workflow_dispatch' },
+      query: { head_sha: sha },
       signal,
     };
-    const ids = new Set<string>();
+    const runs: WorkflowRun[] = [];
     for await (const answer of this.api.pages(place.installation, call))
-      for (const json of listAt(answer.json, 'workflow_runs')) {
-        const id = dispatchedRunId(json, app);
-        if (id !== undefined) ids.add(id);
-      }
-    return ids;
+      runs.push(
+        ...presentItems(listAt(answer.json, 'workflow_runs').map((json) => toWorkflowRun(json, app))),
+      );
+    return runs;
   }
 
   async findRole(place: HostPlace, username: string, signal?: AbortSignal): Promise<RepositoryRole> {

@@ -17,12 +17,22 @@ import type {
 import { AdaptsCodeHost } from './code-hosts.js';
 import { requireFinal } from './dispatch-answers.js';
 import { GitlabApi, projectPath } from './gitlab-api.js';
-import { newestOfOthers, toRole, toRun, toStatus } from './gitlab-mapping.rules.js';
+import { toRole, toRun } from './gitlab-mapping.rules.js';
 import { found, GitlabReader, itemsOf } from './gitlab-reader.js';
+import {
+  contested,
+  isOpen,
+  newestOfEach,
+  pipelinesToRead,
+  type SourcedStatus,
+  toSourcedStatus,
+} from './gitlab-statuses.rules.js';
 import { idAt, listAt, ordinalAt, textAt, toWrittenComment } from './json-fields.js';
 import { present, presentItems } from './present.js';
 
 const MAX_DESCRIPTION_LENGTH = 255;
+/** Whose jobs are listed to tell jobs from posted statuses. */
+const MAX_READ_PIPELINES = 20;
 const STATES = { pending: 'pending', success: 'success', failure: 'failed' } as const;
 const REACTIONS = { eyes: 'eyes', '+1': 'thumbsup', confused: 'confused' } as const;
 
@@ -136,20 +146,29 @@ export class GitlabHost extends GitlabReader implements CodeHost {
       signal,
     };
     for await (const answer of this.api.pages(place.installation, call)) items.push(...itemsOf(answer));
-    return newestOfOthers(items, await this.listOwnJobs(place, { sha, items }, signal));
+    const statuses = presentItems(items.map(toSourcedStatus));
+    const own = await this.listOwnJobs(place, { sha, statuses }, signal);
+    const others = statuses.filter(({ id }) => !own.has(String(id)));
+    const pipelines = pipelinesToRead(others).slice(0, MAX_READ_PIPELINES);
+    const jobs = new Set<string>();
+    for (const id of pipelines) for (const job of await this.listJobs(place, id, signal)) jobs.add(job);
+    return newestOfEach(others, { pipelines: new Set(pipelines), jobs });
   }
 
   /**
-   * Ids of the jobs of pipelines that this service has started, among what has not succeeded. GitLab puts statuses of
-   * others into a pipeline, too: only its list of jobs tells them apart.
+   * Ids of the jobs of pipelines that this service has started, among what has not succeeded and what may hide it. GitLab
+   * puts statuses of others into a pipeline, too: only its list of jobs tells them apart. Asked are the pipelines that hold
+   * one of them, newest first, until nothing is left that has not succeeded.
    */
   private async listOwnJobs(
     place: HostPlace,
-    { sha, items }: { sha: string; items: readonly unknown[] },
+    { sha, statuses }: { sha: string; statuses: readonly SourcedStatus[] },
     signal: AbortSignal | undefined,
   ): Promise<ReadonlySet<string>> {
     const own = new Set<string>();
-    if (items.every((json) => toStatus(json)?.state === 'success')) return own;
+    let left = contested(statuses);
+    const open = left.filter(isOpen);
+    if (open.length === 0) return own;
     const username = await this.readOwnName(place.installation, signal);
     const pipelines = {
       path: projectPath(place, '/pipelines'),
@@ -159,16 +178,30 @@ export class GitlabHost extends GitlabReader implements CodeHost {
     };
     for await (const answer of this.api.pages(place.installation, pipelines))
       for (const { id } of presentItems(itemsOf(answer).map(toRun))) {
-        const jobs = {
-          path: projectPath(place, `/pipelines/${encodeURIComponent(id)}/jobs`),
-          route: '/projects/{id}/pipelines/{id}/jobs',
-          query: { include_retried: 'true' },
-          signal,
-        };
-        for await (const page of this.api.pages(place.installation, jobs))
-          for (const job of presentItems(itemsOf(page).map((json) => idAt(json, 'id')))) own.add(job);
+        if (!left.some(({ pipelineId }) => pipelineId === undefined || pipelineId === id)) continue;
+        for (const job of await this.listJobs(place, id, signal)) own.add(job);
+        left = left.filter((one) => one.pipelineId !== id && !own.has(String(one.id)));
+        const areOwn = !open.some((one) => !own.has(String(one.id)));
+        if (areOwn || left.length === 0) return own;
       }
     return own;
+  }
+
+  private async listJobs(
+    place: HostPlace,
+    pipelineId: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string[]> {
+    const call = {
+      path: projectPath(place, `/pipelines/${encodeURIComponent(pipelineId)}/jobs`),
+      route: '/projects/{id}/pipelines/{id}/jobs',
+      query: { include_retried: 'true' },
+      signal,
+    };
+    const ids: string[] = [];
+    for await (const page of this.api.pages(place.installation, call))
+      ids.push(...presentItems(itemsOf(page).map((json) => idAt(json, 'id'))));
+    return ids;
   }
 
   async findRole(place: HostPlace, username: string, signal?: AbortSignal): Promise<RepositoryRole> {

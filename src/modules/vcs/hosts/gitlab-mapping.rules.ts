@@ -126,19 +126,6 @@ export function toStatus(json: unknown): CommitStatus | undefined {
   };
 }
 
-/** The newest status of each name, without some jobs. */
-export function newestOfOthers(items: readonly unknown[], ownIds: ReadonlySet<string>): CommitStatus[] {
-  const newest = new Map<string, { id: number; status: CommitStatus }>();
-  for (const json of items) {
-    const id = numberAt(json, 'id') ?? 0;
-    const status = toStatus(json);
-    if (!status || ownIds.has(String(id))) continue;
-    const known = newest.get(status.context);
-    if (!known || known.id <= id) newest.set(status.context, { id, status });
-  }
-  return [...newest.values()].map(({ status }) => status);
-}
-
 export function toRun(json: unknown): CiRun | undefined {
   const id = idAt(json, 'id');
   const createdAt = dateAt(json, 'created_at');
