@@ -309,16 +309,49 @@ describe('The run of a write', () => {
     });
   });
 
-  it('a write under a lock id that two clients use is refused where it would undo the write of the other one', async () => {
-    const state = await aState({ a: '1', b: '1' });
-    const [one, two] = [new Run(connect(state, VIA_PROXY), undefined), await begin(state, VIA_PROXY)];
-    await one.client.lock({ ID: 'shared' });
-    await one.read();
-    expect((await changed(one, { a: '2' }, '?ID=shared')).status).toBe(200);
-    expect((await changed(two, { b: '2' }, '?ID=shared')).json()).toMatchObject({ result: 'merged' });
-    // From the document of the second client, this would set `b` back.
-    expect((await changed(one, { c: '1' }, '?ID=shared')).status).toBe(409);
-    expect(await stored(state)).toEqual({ a: '2', b: '2' });
+  describe('whose identity two clients share', () => {
+    const shared = [
+      ['a lock id behind a proxy', { options: VIA_PROXY, query: '?ID=shared' }],
+      ['a lock id over their own connections', { options: {}, query: '?ID=shared' }],
+      ['a name', { options: { user: 'run-shared' }, query: '' }],
+      ['a name behind a proxy', { options: { ...VIA_PROXY, user: 'run-shared' }, query: '' }],
+      ['a transaction', { options: {}, query: '?tx=shared' }],
+    ] as const;
+
+    async function beginTwo(state: TestState, { options, query }: (typeof shared)[number][1]) {
+      const runs = [0, 1].map(() => new Run(connect(state, options), undefined)) as [Run, Run];
+      const inTransaction = query.startsWith('?tx');
+      if (query.startsWith('?ID')) await runs[0].client.lock({ ID: 'shared' });
+      for (const run of runs) await run.read(inTransaction ? query : '');
+      const write = (run: Run, values: Record<string, string>) => changed(run, values, query);
+      return { one: runs[0], two: runs[1], write };
+    }
+
+    it.each(shared)('is refused where it would undo the write of the other one, %s', async (_how, how) => {
+      const state = await aState({ a: '1', b: '1' });
+      const { one, two, write } = await beginTwo(state, how);
+      expect((await write(one, { a: '2' })).status).toBe(200);
+      expect((await write(two, { b: '2' })).json()).toMatchObject({ result: 'merged' });
+      // From the document of the second client, this would set `b` back.
+      expect((await write(one, { c: '1' })).status).toBe(409);
+      expect(await stored(state)).toEqual({ a: '2', b: '2' });
+    });
+
+    it.each(shared)(
+      'is refused where it would undo what only the other one did not see, %s',
+      async (_how, how) => {
+        const state = await aState({ a: '1' });
+        const { one, two, write } = await beginTwo(state, how);
+        const other = await begin(state, { headers: { 'x-forwarded-for': '10.1.2.4' } });
+        expect((await changed(other, { b: '1' })).status).toBe(200);
+        expect((await write(one, { c: '1' })).json()).toMatchObject({ result: 'merged' });
+        await two.read(how.query.startsWith('?tx') ? how.query : '');
+        expect((await write(one, { d: '1' })).json()).toMatchObject({ result: 'merged' });
+        // From the document of the first client, which has the serial that this one read, this would remove `d`.
+        expect((await write(two, { e: '1' })).status).toBe(409);
+        expect(await stored(state)).toEqual({ a: '1', b: '1', c: '1', d: '1' });
+      },
+    );
   });
 
   it('a write of an unknown credential starts from the current version if its serial is higher', async () => {

@@ -255,6 +255,32 @@ describe('The queue of runs', () => {
     });
   });
 
+  it('takes a run again whose branch could not be looked at: nothing was sent', async () => {
+    const at = await aRepository(database.pool, tenantId);
+    const id = await waiting(at, 'apply', ['a'], 1);
+    const work = new UnitOfWork(source);
+    const find = () => work.manager.findOneByOrFail(WorkManifestEntity, { id });
+    const host = { findBranch: () => Promise.reject(vcsErrors.PROVIDER_UNAVAILABLE()) };
+    const places = {
+      of: () => Promise.resolve({ installation: { provider: 'github' } }),
+      refOf: () => Promise.resolve('topic'),
+    };
+    const dispatch = new RunDispatch(
+      queue,
+      { find } as never,
+      places as never,
+      { of: () => host } as never,
+      { create: () => randomUUID() } as never,
+      work,
+      config,
+      new Clock(),
+    );
+    await dispatch.dispatchWaiting({}, {} as never);
+    const run = await find();
+    expect(run).toMatchObject({ state: 'queued', dispatchState: null, workTokenHash: null });
+    expect(run.retryAt).not.toBeNull();
+  });
+
   it('gives no run to drift that is held, and none that a pull request wants to hold meanwhile', async () => {
     const at = await aRepository(database.pool, tenantId);
     const reconcile = async (second: number) => {

@@ -365,8 +365,8 @@ export class Run {
     readonly lockId: string | undefined,
   ) {}
 
-  async read(): Promise<void> {
-    const document = (await this.client.get()).json() as StoredDocument;
+  async read(query = ''): Promise<void> {
+    const document = (await this.client.get(query)).json() as StoredDocument;
     this.document = contentOf(document);
     this.base = this.document;
     this.foreign = new Set();

@@ -406,8 +406,8 @@ export class RunModel {
       [this.at(index).repository, number, of.updatedAt],
     );
     const trigger = `reopened:${++this.comments}`;
-    const request = { trigger, username: 'author', reopenedAt: of.updatedAt };
-    await plans.plan(this.change(index, number), request);
+    await plans.reopened({ repositoryId: this.at(index).repository, pullNumber: number }, of.updatedAt);
+    await plans.plan(this.change(index, number), { trigger, username: 'author' });
   }
 
   private hold(key: string, number: number): void {
@@ -420,10 +420,9 @@ export class RunModel {
 
   private async recordEnd(repositoryId: string, number: number, what: 'close' | 'merge'): Promise<void> {
     await this.database.pool.query(
-      `UPDATE pull_requests SET state = $3, merge_seen_at = $4 WHERE repository_id = $1 AND number = $2`,
-      what === 'merge'
-        ? [repositoryId, number, 'merged', new Date(this.now)]
-        : [repositoryId, number, 'closed', null],
+      `UPDATE pull_requests SET state = $3, merge_seen_at = CASE WHEN $3 = 'merged' THEN $4::timestamptz END, closed_at = $4
+        WHERE repository_id = $1 AND number = $2`,
+      [repositoryId, number, what === 'merge' ? 'merged' : 'closed', new Date(this.now)],
     );
   }
 

@@ -52,13 +52,22 @@ export class RunDispatch {
       await this.runs.move(id, 'abort', runError('UNLINKED'));
       return;
     }
+    let ref: string;
     try {
-      const ref = await this.places.refOf(place, run);
+      ref = await this.places.refOf(place, run);
       const moved = await this.findMoved(place, run, ref);
-      if (moved) await this.runs.move(id, 'abort', moved);
-      else await this.settle(place, run, await this.request(place, run, { token, ref }));
+      if (moved) {
+        await this.runs.move(id, 'abort', moved);
+        return;
+      }
     } catch (error) {
-      await this.postpone(run, error);
+      await this.postpone(run, error, { mayBeSent: false });
+      return;
+    }
+    try {
+      await this.settle(place, run, await this.request(place, run, { token, ref }));
+    } catch (error) {
+      await this.postpone(run, error, { mayBeSent: true });
     }
   }
 
@@ -128,15 +137,19 @@ export class RunDispatch {
   }
 
   /**
-   * A provider that says it did nothing is asked again later. After anything else the request may have been taken: the
-   * run stays as being sent, and the upkeep looks for it at the provider first.
+   * What was not sent, and what the provider says it did not take, is sent again later. After anything else the request
+   * may have been taken: the run stays as being sent, and the upkeep looks for it at the provider first.
    */
-  private async postpone(run: WorkManifestEntity, error: unknown): Promise<void> {
+  private async postpone(
+    run: WorkManifestEntity,
+    error: unknown,
+    { mayBeSent }: { mayBeSent: boolean },
+  ): Promise<void> {
     const id = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
     this.logger.warn({ msg: 'run could not be dispatched', workManifestId: run.id, error: id });
     const now = this.clock.now().getTime();
     if (isGivenUp(run, now)) await this.runs.move(run.id, 'abort', runError('DISPATCH_FAILED', id));
-    else if (id === 'PROVIDER_REFUSED')
+    else if (!mayBeSent || id === 'PROVIDER_REFUSED')
       await this.queue.giveBack(run.id, new Date(now + RETRY_MS), run.workTokenHash);
   }
 }

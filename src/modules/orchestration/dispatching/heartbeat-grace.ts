@@ -18,7 +18,8 @@ export class HeartbeatGrace implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.get('SERVICE_ORCHESTRATION_ENABLED')) return;
     await this.work.query(
-      `UPDATE work_manifests SET heartbeat_at = $1 WHERE state = 'running' AND heartbeat_at < $1`,
+      `UPDATE work_manifests SET heartbeat_at = $1 WHERE id IN (
+         SELECT id FROM work_manifests WHERE state = 'running' AND heartbeat_at < $1 ORDER BY id FOR UPDATE SKIP LOCKED)`,
       [this.clock.now()],
     );
   }

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js';
 import { Clock } from '../../../platform/time/clock.js';
 import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-runs.declaration.js';
-import { releaseLeftReconciles } from '../runs/holds.store.js';
+import { releaseLeftReconciles } from '../runs/hold-ends.queries.js';
 import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { lookAgain } from '../runs/waiting-drift.js';

@@ -75,7 +75,7 @@ export class DriftPreparation {
     return run;
   }
 
-  /** What was built for another branch with the same head is not of this one. */
+  /** What was found out for another branch with the same head is not of this one. */
   private async findRun(
     repositoryId: string,
     { sha, name }: Pick<DefaultBranch, 'sha' | 'name'>,
@@ -84,8 +84,7 @@ export class DriftPreparation {
     const [run] = await this.work.query<ArtifactRun>(
       `SELECT id, state, error_id AS "errorId", completed_at AS "completedAt", reported_at AS "reportedAt"
          FROM work_manifests
-        WHERE repository_id = $1 AND pull_number IS NULL AND run_type = $2 AND branch_ref = $3
-          AND (run_type <> 'build-config' OR base_branch = $4)
+        WHERE repository_id = $1 AND pull_number IS NULL AND run_type = $2 AND branch_ref = $3 AND base_branch = $4
         ORDER BY created_at DESC, id DESC LIMIT 1`,
       [repositoryId, kind, sha, name],
     );

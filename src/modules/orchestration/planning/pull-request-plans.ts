@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { type Dirspace, dirspaceKey, readyDirspaces } from '../../repo-config/index.js';
 import type { HostPullRequest } from '../../vcs/index.js';
-import { Holds } from '../runs/holds.store.js';
+import { type HeldPlace, Holds } from '../runs/holds.store.js';
 import { PlanRetirement } from '../runs/plan-retirement.js';
 import { isDone, type Progress, RunProgress } from '../runs/run-progress.queries.js';
 import { Runs } from '../runs/runs.store.js';
@@ -15,8 +15,6 @@ export interface PlanRequest {
   /** what asks for it; the same one creates nothing twice */
   trigger: string;
   username: string | null;
-  /** the pull request is open again since then: earlier runs are ignored */
-  reopenedAt?: Date;
 }
 
 /** Of plans that nobody asked for: once for each pull request, commit and branch that it is to be merged into. */
@@ -48,6 +46,14 @@ export class PullRequestPlans {
     return this.work.run(async () => ((await this.lockCurrent(change)) ? this.create(change, request) : []));
   }
 
+  /** The pull request is open again since `at`: earlier runs count for nothing, also where it cannot be read. */
+  async reopened(of: HeldPlace, at: Date): Promise<void> {
+    await this.work.run(async () => {
+      await this.holds.lockPullRequest(of);
+      await this.retirement.retireEarlier(of, at);
+    });
+  }
+
   /** Plans dirspaces whatever was planned before; nothing for an outdated change. */
   planAgain(change: Change, dirspaces: readonly Dirspace[], request: PlanRequest): Promise<string[]> {
     return this.work.run(async () =>
@@ -69,7 +75,6 @@ export class PullRequestPlans {
     const of = { repositoryId: place.repository.id, pullNumber: pullRequest.number };
     await this.runs.endPlans(of, runError('SUPERSEDED'), { except: pullRequest, isAskedAgain: true });
     await this.retirement.retireOthers(of, pullRequest);
-    if (request.reopenedAt) await this.retirement.retireEarlier(of, request.reopenedAt);
     if (change.awaits !== undefined) {
       const id = await this.creation.forArtifact(change, change.awaits, request);
       return id === undefined ? [] : [id];

@@ -46,17 +46,18 @@ export class PullRequestHandlers {
       return;
     }
     if (what === 'closed') return;
+    // What is wrong with the configuration must not keep what was applied before the close from being planned anew.
+    if (what === 'reopened')
+      await this.plans.reopened({ repositoryId: repository.id, pullNumber: pullRequest.number }, receivedAt);
     try {
       const change = await this.changes.read(event, pullRequest.number, told ? { told } : {});
       await this.mistakes.clear(repository.id, pullRequest.number);
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;
       const { username } = change.pullRequest;
-      await this.plans.plan(
-        change,
-        what === 'reopened'
-          ? { trigger: `reopened:${deliveryId}`, username, reopenedAt: receivedAt }
-          : { trigger: autoplanTrigger(change.pullRequest), username },
-      );
+      await this.plans.plan(change, {
+        trigger: what === 'reopened' ? `reopened:${deliveryId}` : autoplanTrigger(change.pullRequest),
+        username,
+      });
       await this.statuses.refresh(change);
     } catch (error) {
       if (!isMistake(error)) throw error;

@@ -18,7 +18,7 @@ import { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { orchestrationErrors } from '../orchestration.errors.js';
 import { claimCiRun } from '../runs/ci-run-ids.js';
 import { Gates } from '../runs/gates.store.js';
-import { releaseReconciled } from '../runs/holds.store.js';
+import { releaseEnded, releaseReconciled } from '../runs/hold-ends.queries.js';
 import { RunLog } from '../runs/run-log.store.js';
 import { RunTransactions } from '../runs/run-transactions.js';
 import { Runs } from '../runs/runs.store.js';
@@ -117,6 +117,12 @@ export class RunnerService {
     const reported = body.dirspaces.flatMap(({ transaction_id: id }) => (id === undefined ? [] : [id]));
     const ownTransactions = await this.transactions.ownOf(caller, reported);
     await this.work.run(async () => {
+      // A gate refers to the pull request, which is locked before its runs.
+      if (run.pullNumber !== null && body.gates?.length)
+        await this.work.query(
+          'SELECT 1 FROM pull_requests WHERE repository_id = $1 AND number = $2 FOR KEY SHARE',
+          [run.repositoryId, run.pullNumber],
+        );
       await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [run.id]);
       for (const result of body.dirspaces)
         await this.work.query(
@@ -148,7 +154,10 @@ export class RunnerService {
           })),
         );
       // What a run reports that was given up says that it has stopped there.
-      if (!(await this.runs.move(run.id, 'complete'))) await releaseReconciled(this.work, run.id);
+      if (!(await this.runs.move(run.id, 'complete'))) {
+        await releaseReconciled(this.work, run.id);
+        if (run.runType === 'apply') await releaseEnded(this.work, run.id);
+      }
       await this.transactions.closeSessionsOfRun(run.id);
       if (!body.success && body.dirspaces.length > 0 && body.dirspaces.every(({ success }) => success))
         await this.work.manager.update(WorkManifestEntity, { id: run.id }, { hooksFailed: true });

@@ -4,6 +4,7 @@ import { Clock } from '../../../platform/time/clock.js';
 import type { PullRequestEntity } from '../../vcs/index.js';
 import { DirspaceHoldEntity } from '../entities/dirspace-lock.entities.js';
 import type { WorkManifestState } from '../entities/work-manifest.entity.js';
+import { IS_NOT_AFTER_MERGE, isApplying, releaseEnded, STAYS_HELD } from './hold-ends.queries.js';
 
 /** Of a hold whose place others give up and take at the same moment. */
 const MAX_ATTEMPTS = 20;
@@ -42,36 +43,7 @@ export type InTheWay = Dirspace & { createdAt: Date; isUnheld?: boolean } & (
       }
   );
 
-/** Of a run that reconciled drift. One that was given up after it began may still be at work where it reported nothing. */
-export async function releaseReconciled(work: UnitOfWork, workManifestId: string): Promise<void> {
-  await work.query(
-    `DELETE FROM dirspace_holds h USING work_manifests m
-      WHERE m.id = $1 AND h.work_manifest_id = m.id AND h.pull_number IS NULL
-        AND (m.state <> 'aborted' OR m.started_at IS NULL OR EXISTS (
-          SELECT FROM work_manifest_dirspaces d
-           WHERE d.work_manifest_id = m.id AND d.dir = h.dir AND d.workspace = h.workspace AND d.success IS NOT NULL))`,
-    [workManifestId],
-  );
-}
-
-/** What an older release left: holds of runs that reconciled drift and have ended, or never began. */
-export async function releaseLeftReconciles(work: UnitOfWork): Promise<void> {
-  await work.query(
-    `DELETE FROM dirspace_holds h USING work_manifests m
-      WHERE h.pull_number IS NULL AND m.id = h.work_manifest_id
-        AND (m.state = 'completed' OR m.state = 'aborted' AND m.started_at IS NULL)`,
-  );
-}
-
 const MAX_LATE_MS = 10 * 60_000;
-
-/** Whether the pull request of a hold applies there, or is about to. */
-function isApplying(hold: string): string {
-  return `EXISTS (
-    SELECT FROM work_manifest_dirspaces o JOIN work_manifests om ON om.id = o.work_manifest_id
-     WHERE o.repository_id = ${hold}.repository_id AND o.dir = ${hold}.dir AND o.workspace = ${hold}.workspace
-       AND o.run_type = 'apply' AND o.pull_number = ${hold}.pull_number AND om.state IN ('queued', 'running'))`;
-}
 
 /** Table `dirspace_holds`: rows, never computed from what has run. */
 @Injectable()
@@ -198,36 +170,27 @@ export class Holds {
     );
   }
 
-  /**
-   * What an apply held for a pull request that is merged or closed already: where it has said how it ended. What fails that
-   * was begun after the merge stays held, to be applied again. An apply that was given up may still be at work: what it
-   * reported nothing of stays held until somebody has looked and unlocked.
-   */
+  /** See `releaseEnded`. */
   async releaseEnded(workManifestId: string): Promise<void> {
-    await this.work.query(
-      `DELETE FROM dirspace_holds h USING work_manifest_dirspaces d, work_manifests m, pull_requests p
-        WHERE d.work_manifest_id = $1 AND m.id = d.work_manifest_id AND h.repository_id = d.repository_id AND h.dir = d.dir
-          AND h.workspace = d.workspace AND h.pull_number = d.pull_number
-          AND p.repository_id = h.repository_id AND p.number = h.pull_number AND p.state <> 'open'
-          AND (d.success OR (m.state = 'completed' OR d.success IS NOT NULL)
-            AND (p.state = 'closed' OR m.created_at <= coalesce(p.merge_seen_at, p.merged_at, p.updated_at)))
-          AND NOT ${isApplying('h')}`,
-      [workManifestId],
-    );
+    await releaseEnded(this.work, workManifestId);
   }
 
-  /** What a pull request holds that is merged or closed. What is being applied stays held to the end of the apply. */
+  /**
+   * What a pull request holds that is merged or closed. What is being applied stays held to the end of the apply, and what
+   * ended so since the close that it has to stay held. Good to be called again.
+   */
   async releaseClosed({ repositoryId, pullNumber }: HeldPlace): Promise<void> {
     await this.work.query(
-      `DELETE FROM dirspace_holds h WHERE repository_id = $1 AND pull_number = $2 AND NOT ${isApplying('h')}`,
+      `DELETE FROM dirspace_holds h
+        WHERE repository_id = $1 AND pull_number = $2 AND NOT ${isApplying('h')} AND NOT ${STAYS_HELD}`,
       [repositoryId, pullNumber],
     );
   }
 
   /**
    * An apply that never began has done nothing: what it would have held is held no longer, unless an apply of the same
-   * pull request has begun there, or is to begin, since the hold; of a closed one, unless nobody knows how the last one
-   * ended. Good to be called again.
+   * pull request has begun there, or is to begin, since the hold; of a closed one, unless the last one ended so that it
+   * stays held. Good to be called again.
    */
   async releaseUnbegun({ repositoryId, pullNumber }: HeldPlace, workManifestId: string): Promise<void> {
     await this.work.run(async () => {
@@ -240,11 +203,11 @@ export class Holds {
                WHERE o.repository_id = h.repository_id AND o.dir = h.dir AND o.workspace = h.workspace
                  AND o.run_type = 'apply' AND o.pull_number = h.pull_number AND o.created_at >= h.created_at
                  AND (m.started_at IS NOT NULL OR m.state IN ('queued', 'running')))
-              OR EXISTS (SELECT FROM pull_requests p
-                WHERE p.repository_id = h.repository_id AND p.number = h.pull_number AND p.state <> 'open')
-               AND NOT ${isApplying('h')} AND (
-                SELECT o.success IS NOT NULL FROM work_manifest_dirspaces o JOIN work_manifests m ON m.id = o.work_manifest_id
-                 WHERE o.repository_id = h.repository_id AND o.dir = h.dir AND o.workspace = h.workspace
+              OR NOT ${isApplying('h')} AND (
+                SELECT p.state <> 'open' AND (o.success OR o.success IS NOT NULL AND ${IS_NOT_AFTER_MERGE})
+                  FROM pull_requests p, work_manifest_dirspaces o JOIN work_manifests m ON m.id = o.work_manifest_id
+                 WHERE p.repository_id = h.repository_id AND p.number = h.pull_number
+                   AND o.repository_id = h.repository_id AND o.dir = h.dir AND o.workspace = h.workspace
                    AND o.run_type = 'apply' AND o.pull_number = h.pull_number AND m.started_at IS NOT NULL
                  ORDER BY o.created_at DESC LIMIT 1))`,
         [workManifestId, repositoryId, pullNumber],

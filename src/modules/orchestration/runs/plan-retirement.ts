@@ -41,12 +41,15 @@ export class PlanRetirement {
   ): Promise<void> {
     const rows = `d.repository_id = $1 AND d.pull_number = $2 AND d.retired_at IS NULL AND ${condition}`;
     await this.work.run(async () => {
+      const runs = `SELECT d.work_manifest_id FROM work_manifest_dirspaces d WHERE ${rows}`;
+      await this.work.query(`SELECT FROM work_manifests m WHERE m.id IN (${runs}) ORDER BY m.id FOR UPDATE`, [
+        repositoryId,
+        pullNumber,
+        ...values,
+      ]);
       await this.work.query(
-        `UPDATE work_manifests SET trigger_key = trigger_key || ' ' || id WHERE id IN (
-           SELECT m.id FROM work_manifests m
-            WHERE m.run_type = 'plan' AND m.state IN ('completed', 'aborted')
-              AND m.id IN (SELECT d.work_manifest_id FROM work_manifest_dirspaces d WHERE ${rows})
-            ORDER BY m.id FOR UPDATE)`,
+        `UPDATE work_manifests SET trigger_key = trigger_key || ' ' || id
+          WHERE run_type = 'plan' AND state IN ('completed', 'aborted') AND id IN (${runs})`,
         [repositoryId, pullNumber, ...values],
       );
       const retired = await this.work.query(

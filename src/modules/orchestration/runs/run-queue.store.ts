@@ -4,7 +4,7 @@ import { ADVISORY_LOCK_CLASSES, UnitOfWork } from '../../../platform/database/in
 import { Clock } from '../../../platform/time/clock.js';
 import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { type RunPlace, WorkManifestEntity } from '../entities/work-manifest.entity.js';
-import { releaseReconciled } from './holds.store.js';
+import { releaseReconciled } from './hold-ends.queries.js';
 
 /** Candidates that are locked for one pick; they are out of the sight of other takers meanwhile. */
 const MAX_CANDIDATES = 8;

@@ -9,7 +9,8 @@ import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
 import { findRunsOfCiRun, sharesCiRun } from './ci-run-ids.js';
-import { type Dirspace, type HeldPlace, releaseReconciled } from './holds.store.js';
+import { releaseReconciled } from './hold-ends.queries.js';
+import type { Dirspace, HeldPlace } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
   dirspaceState,

@@ -71,6 +71,27 @@ describe('The base of a write of a known run', () => {
     expect(basesOfRun([first, other], 4)).toEqual([first]);
   });
 
+  it('is each document with the serial before where several clients share the identity', () => {
+    const sent = (serial: number, document: BaseCandidate['document']) =>
+      candidate({ kind: 'sent', serial, document });
+    const read = candidate({ serial: 1 });
+    const [one, two] = [sent(2, { version: 2 }), sent(2, { submission: 'of the other client' })];
+    expect(basesOfRun([read, one, two], 3)).toEqual([two, one]);
+    // One of them may have gone on meanwhile, or started from a version that it read before.
+    expect(basesOfRun([read, one, sent(3, { version: 3 }), two], 3)).toEqual([two, one]);
+    const [readByOther, merged] = [candidate({ serial: 3 }), sent(3, { submission: 'merged' })];
+    expect(basesOfRun([read, one, readByOther, merged], 4)).toEqual([merged, readByOther]);
+  });
+
+  it('is the newer one of the documents with one serial when the run has read since', () => {
+    const past = candidate({ kind: 'sent', serial: 3, document: { submission: 'past' } });
+    const read = candidate({ serial: 3 });
+    expect(basesOfRun([past, read], 4)).toEqual([read]);
+    // The state was set back in between.
+    const [again, sent] = [candidate({ serial: 2 }), candidate({ kind: 'sent', serial: 3 })];
+    expect(basesOfRun([past, again, sent], 4)).toEqual([sent]);
+  });
+
   it('lies further back after a gap, because gaps upward are legal', () => {
     const [read, mine] = [candidate({ serial: 3 }), refused(4)];
     expect(basesOfRun([read], 9)).toEqual([read]);

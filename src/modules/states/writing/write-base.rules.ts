@@ -24,16 +24,24 @@ export interface BaseCandidate {
 
 /**
  * The base of a write of a known run, given all that the run read and sent: what it read or had accepted last. A client
- * raises the serial by one with each write, so a document with the serial before fits. More than one is returned where a
- * name or a connection turns out to stand for several clients; then all must lead to the same result.
+ * raises the serial by one with each write, so a document with the serial before fits. One client has one such document
+ * since it read; more than one is returned where an identity turns out to stand for several clients; then all must lead
+ * to the same result.
  */
 export function basesOfRun(own: readonly BaseCandidate[], serial: number): BaseCandidate[] {
   const live = withoutPastRefusals(own);
   const [last] = live;
-  if (last?.serial === serial - 1) return [last];
   const preceding = distinctDocuments(live.filter((candidate) => candidate.serial === serial - 1));
+  if (last?.serial === serial - 1)
+    return last.kind === 'read' ? [last] : preceding.filter((candidate) => !isSetBack(candidate, live));
   if (preceding.length > 0) return preceding;
   return live.filter((candidate) => candidate.serial < serial).slice(0, 1);
+}
+
+/** A later read brought a lower serial: the state was set back by force, and its serials started again. */
+function isSetBack({ position, serial }: BaseCandidate, live: readonly BaseCandidate[]): boolean {
+  const read = live.find(({ kind }) => kind === 'read');
+  return read !== undefined && position < read.position && serial > read.serial;
 }
 
 /**
