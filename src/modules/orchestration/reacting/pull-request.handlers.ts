@@ -28,7 +28,7 @@ export class PullRequestHandlers {
 
   @HandlesCodeEvent('pull-request')
   async changed(event: CodeEvents['pull-request']): Promise<void> {
-    const { repository, pullRequest, change: what, deliveryId, receivedAt, told } = event;
+    const { repository, pullRequest, change: what, receivedAt, told } = event;
     // The row is what the provider says now: a delivery may be late, and the pull request open again.
     if (pullRequest.state !== 'open') {
       const { number, state } = pullRequest;
@@ -55,7 +55,7 @@ export class PullRequestHandlers {
       if (change.pullRequest.state !== 'open' || change.refusal !== undefined) return;
       const { username } = change.pullRequest;
       await this.plans.plan(change, {
-        trigger: what === 'reopened' ? `reopened:${deliveryId}` : autoplanTrigger(change.pullRequest),
+        trigger: triggerOf(event, change),
         username,
       });
       await this.statuses.refresh(change);
@@ -84,6 +84,13 @@ export class PullRequestHandlers {
   async unlinked({ installationCoreId }: InstallationUnlinked): Promise<void> {
     await this.runs.endQueued(installationCoreId, runError('UNLINKED'));
   }
+}
+
+function triggerOf(
+  { change: what, deliveryId }: CodeEvents['pull-request'],
+  { pullRequest }: Change,
+): string {
+  return what === 'reopened' ? `reopened:${deliveryId}` : autoplanTrigger(pullRequest);
 }
 
 function appliesAfterMerge({ config }: Change): boolean {

@@ -117,12 +117,7 @@ export class RunnerService {
     const reported = body.dirspaces.flatMap(({ transaction_id: id }) => (id === undefined ? [] : [id]));
     const ownTransactions = await this.transactions.ownOf(caller, reported);
     await this.work.run(async () => {
-      // A gate refers to the pull request, which is locked before its runs.
-      if (run.pullNumber !== null && body.gates?.length)
-        await this.work.query(
-          'SELECT 1 FROM pull_requests WHERE repository_id = $1 AND number = $2 FOR KEY SHARE',
-          [run.repositoryId, run.pullNumber],
-        );
+      if (body.gates?.length) await this.lockPullRequest(run);
       await this.work.query('SELECT 1 FROM work_manifests WHERE id = $1 FOR UPDATE', [run.id]);
       for (const result of body.dirspaces)
         await this.work.query(
@@ -154,17 +149,27 @@ export class RunnerService {
           })),
         );
       // What a run reports that was given up says that it has stopped there.
-      if (!(await this.runs.move(run.id, 'complete'))) {
-        await releaseReconciled(this.work, run.id);
-        if (run.runType === 'apply') await releaseEnded(this.work, run.id);
-      }
+      if (!(await this.runs.move(run.id, 'complete'))) await this.releaseLate(run);
       await this.transactions.closeSessionsOfRun(run.id);
-      if (!body.success && body.dirspaces.length > 0 && body.dirspaces.every(({ success }) => success))
+      if (failedInHooks(body))
         await this.work.manager.update(WorkManifestEntity, { id: run.id }, { hooksFailed: true });
     });
     const ended = await this.runOf(caller);
     if (ended.state !== 'completed') throw orchestrationErrors.RUN_ENDED();
     return ended;
+  }
+
+  /** Gates refer to the pull request, which is locked before its runs. */
+  private async lockPullRequest({ repositoryId, pullNumber }: WorkManifestEntity): Promise<void> {
+    await this.work.query(
+      'SELECT 1 FROM pull_requests WHERE repository_id = $1 AND number = $2 FOR KEY SHARE',
+      [repositoryId, pullNumber],
+    );
+  }
+
+  private async releaseLate({ id, runType }: WorkManifestEntity): Promise<void> {
+    await releaseReconciled(this.work, id);
+    if (runType === 'apply') await releaseEnded(this.work, id);
   }
 
   /** The run of a caller; 409 once it has ended. */
@@ -217,6 +222,10 @@ export class RunnerService {
       payload: storable<object>(payload),
     });
   }
+}
+
+function failedInHooks({ success: isSuccess, dirspaces }: ResultsBody): boolean {
+  return !isSuccess && dirspaces.length > 0 && dirspaces.every(({ success }) => success);
 }
 
 /** What a runner must say again to be the same one. */
