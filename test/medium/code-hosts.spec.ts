@@ -398,10 +398,9 @@ describe.each(['github', 'gitlab'] as const)('The code host %s', (provider) => {
     else gitlab.addPipeline(repository, { ref, source: 'api' });
     const asked = () => github.requests(/GET \/.*app$/).length + gitlab.requests(/GET \/.*\/user$/).length;
     const before = asked();
-    for (const _ of [1, 2])
-      expect(await host.listRuns(place, { ...request, since })).toMatchObject([
-        { id: runId, state: 'queued' },
-      ]);
+    const ours = [{ id: runId, state: 'queued' }];
+    expect(await host.listRuns(place, { ...request, since })).toMatchObject(ours);
+    expect(await host.listRuns(place, { ...request, since })).toMatchObject(ours);
     expect(asked() - before).toBeLessThanOrEqual(1);
     expect(await host.findRun(place, runId)).toMatchObject({ startedBy: expect.stringMatching(/bot/) });
     await host.cancelRun(place, runId);
