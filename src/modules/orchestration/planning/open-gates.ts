@@ -31,7 +31,7 @@ export class OpenGates {
     return open;
   }
 
-  /** Nobody is in a team that the provider does not show: the gate waits, and whoever reads of it sees the name. */
+  /** A team whose members the provider does not list counts as empty: the gate stays open, and shows its name. */
   private async isOneOf(place: HostPlace, username: string, entry: string): Promise<boolean> {
     try {
       return await this.permissions.isOneOf(place, username, [entry]);

@@ -91,7 +91,7 @@ export class RunnerService {
     return { state: 'running', expires_at: this.tokens.expiresAt(now).toISOString() };
   }
 
-  /** Also of a run that was given up: what an apply did is kept with it. What completed has said all. */
+  /** Also of a run that was given up: what an apply did is kept with it. A completed run takes no more reports. */
   async reportSteps(caller: Principal, steps: readonly StepBody[]): Promise<void> {
     const run = await this.reporting(caller);
     for (const { scope } of steps)

@@ -54,7 +54,7 @@ export function needsOrigin(checks: readonly Check[]): boolean {
   return checks.some(({ app, status }) => app === ACTIONS && status.state !== 'success');
 }
 
-/** Nobody else can dispatch in the name of the app. Whoever repeats a run shows elsewhere. */
+/** Nobody else can dispatch in the name of the app. Who re-runs it is in `triggering_actor`. */
 export function toWorkflowRun(json: unknown, app: unknown): WorkflowRun | undefined {
   const id = idAt(json, 'id');
   if (id === undefined) return undefined;

@@ -346,8 +346,7 @@ export abstract class GitlabReader {
   }
 }
 
-/** The items of a list. */
-/** An answer that is no list is refused: an empty list would say that everything is gone. */
+/** The items of a list. An answer that is no list is refused: an empty list would say that everything is gone. */
 export function itemsOf({ json }: ProviderAnswer): readonly unknown[] {
   if (!Array.isArray(json)) throw vcsErrors.PROVIDER_REFUSED('the code host did not answer with a list');
   return json;
