@@ -153,6 +153,54 @@ describe('Plan files', () => {
     expect(repository.dispatches()).toHaveLength(4);
   });
 
+  it('are kept when an earlier attempt, which is cut, begins while they are stored', async () => {
+    const repository = await aRepository();
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    const runner = await begun(repository, 0);
+    await runner.plan('the plan before');
+    const id = await service.repositoryId(repository);
+    const uploads = async () => {
+      const { rows } = await service.pool.query<{ id: string }>(
+        'SELECT plan_upload_id AS id FROM work_manifest_dirspaces WHERE repository_id = $1',
+        [id],
+      );
+      return rows[0]?.id;
+    };
+    const waiting = async () => {
+      const { rowCount } = await service.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount ?? 0;
+    };
+    const holder = await service.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query(
+        'SELECT FROM plan_files f JOIN work_manifests m ON m.id = f.work_manifest_id WHERE m.repository_id = $1 FOR UPDATE OF f',
+        [id],
+      );
+      const stored = runner.plan('the whole plan');
+      await service.eventually('the end of the upload', async () => (await waiting()) === 1);
+      const before = await uploads();
+      const late = runner.beginPlan('the who');
+      late.status.catch(() => undefined);
+      await service.eventually(
+        'the late attempt',
+        async () => (await waiting()) === 2 || (await uploads()) !== before,
+      );
+      await holder.query('COMMIT');
+      await stored;
+      await service.eventually('the late attempt to begin', async () => (await uploads()) !== before);
+      late.cut();
+    } finally {
+      holder.release();
+    }
+    await runner.succeedIn(['a']);
+    await settled(repository);
+    await repository.comment(number, 'infrastate apply');
+    expect(await (await begun(repository, 1)).readPlan()).toBe('the whole plan');
+  });
+
   it('go when they are applied, replaced or closed, and not before an apply has read them', async () => {
     const repository = await aRepository();
     const number = await planned(repository, ['a', 'b']);

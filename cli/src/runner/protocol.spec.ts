@@ -52,6 +52,42 @@ describe('A plan file', () => {
   });
 });
 
+describe('A plan file that is sent', () => {
+  const refusing = async (refusals: { id: string; times: number }) => {
+    const received: string[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.once('end', () => {
+        received.push(body);
+        const isRefused = received.length <= refusals.times;
+        response.statusCode = isRefused ? 409 : 204;
+        response.end(isRefused ? JSON.stringify({ id: refusals.id, data: 'refused' }) : undefined);
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const outcome = await new RunnerCalls(base, 'token')
+      .storePlan(0, Buffer.from('plan'))
+      .then(() => 'stored', failureOf);
+    server.closeAllConnections();
+    server.close();
+    return { outcome, received };
+  };
+
+  it('is sent again when an earlier attempt arrived late and took its place', async () => {
+    const { outcome, received } = await refusing({ id: 'PLAN_FILE_REPLACED', times: 2 });
+    expect(outcome).toBe('stored');
+    expect(received).toEqual(['plan', 'plan', 'plan']);
+  });
+
+  it('is not sent again when the run has ended', async () => {
+    const { outcome, received } = await refusing({ id: 'RUN_ENDED', times: 1 });
+    expect(outcome).toMatchObject({ id: 'RUN_ENDED' });
+    expect(received).toHaveLength(1);
+  });
+});
+
 describe('A claim', () => {
   it('is given up at once when the runner stops, and retried no more', async () => {
     const service = await PlayedRunService.start();

@@ -179,7 +179,16 @@ export class RunnerCalls {
   }
 
   async storePlan(n: number, bytes: Buffer): Promise<void> {
-    await this.send('PUT', `dirspaces/${n}/plan`, { bytes });
+    for (let attempt = 0; ; attempt++)
+      try {
+        await this.send('PUT', `dirspaces/${n}/plan`, { bytes });
+        return;
+      } catch (error) {
+        // Something on the way, such as a proxy, sent it twice, and what had failed arrived last.
+        if (!(error instanceof ServiceFailure) || error.id !== 'PLAN_FILE_REPLACED' || attempt >= RETRIES)
+          throw error;
+        await delay(FIRST_PAUSE_MS * 2 ** attempt);
+      }
   }
 
   /** Refuses bytes that are not the ones which were planned, and those of which nobody says so. */

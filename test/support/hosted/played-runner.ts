@@ -31,8 +31,8 @@ export class PlayedRunner {
     if (answer.status !== 204) throw new Error(`the plan was answered with ${answer.status}`);
   }
 
-  /** Begins to send a plan file with its first bytes. The answer comes once it is ended. */
-  beginPlan(bytes: string): { end: (rest: string) => void; status: Promise<number> } {
+  /** Begins to send a plan file with its first bytes. The answer comes once it is ended; none comes when it is cut. */
+  beginPlan(bytes: string): { end: (rest: string) => void; cut: () => void; status: Promise<number> } {
     const sent = request(`${this.service.api.url}/api/v1/runner/dirspaces/0/plan`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' },
@@ -45,7 +45,7 @@ export class PlayedRunner {
       });
     });
     sent.write(bytes);
-    return { end: (rest) => sent.end(rest), status };
+    return { end: (rest) => sent.end(rest), cut: () => sent.destroy(), status };
   }
 
   async readPlan(n = 0): Promise<string> {

@@ -60,7 +60,8 @@ export class PlanFiles implements OnModuleInit {
   /**
    * Replaces the plan file of a dirspace of a run that is under way. No database transaction waits for bytes: parts are
    * stored one by one, and the last transaction puts the file in the place of the one before. A newer upload of the
-   * dirspace ends an older one.
+   * dirspace ends an older one: `PLAN_FILE_REPLACED`, after which the sender sends it again, because the newer one may
+   * have been an earlier attempt of its own that arrived late.
    */
   async store(workManifestId: string, position: number, chunks: AsyncIterable<Buffer>): Promise<void> {
     const uploadId = this.secrets.uuid();
@@ -94,6 +95,8 @@ export class PlanFiles implements OnModuleInit {
 
   private async begin({ workManifestId, position, uploadId }: Upload): Promise<void> {
     await this.work.run(async () => {
+      // Whoever publishes meanwhile is waited for: its parts are not those of an upload that was left.
+      await this.lockRun(workManifestId);
       const begun = await this.work.query(
         `UPDATE work_manifest_dirspaces d SET plan_upload_id = $3 FROM work_manifests m
           WHERE d.work_manifest_id = $1 AND d.position = $2 AND m.id = $1 AND m.state = 'running' RETURNING 1`,
@@ -133,7 +136,7 @@ export class PlanFiles implements OnModuleInit {
     ...file
   }: Upload & PublishedFile): Promise<void> {
     await this.work.run(async () => {
-      await this.work.query('SELECT FROM work_manifests WHERE id = $1 FOR UPDATE', [workManifestId]);
+      await this.lockRun(workManifestId);
       const current = await this.work.query(
         `SELECT FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
           WHERE d.work_manifest_id = $1 AND d.position = $2 AND d.plan_upload_id = $3 AND m.state = 'running'`,
@@ -148,6 +151,10 @@ export class PlanFiles implements OnModuleInit {
       );
       await this.work.manager.insert(PlanFileEntity, { workManifestId, position, uploadId, ...file });
     });
+  }
+
+  private async lockRun(workManifestId: string): Promise<void> {
+    await this.work.query('SELECT FROM work_manifests WHERE id = $1 FOR UPDATE', [workManifestId]);
   }
 
   private async refuse(workManifestId: string): Promise<never> {
