@@ -200,4 +200,22 @@ describe('What a pull request gives itself', () => {
     await repository.comment(number, 'infrastate apply');
     await begun(repository, 1);
   });
+
+  it('gives no runner the token of a GitLab group that clones with the token of its job', async () => {
+    const repository = await aRepository('', 'gitlab');
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const { inputs, env } = await service.dispatch(repository, 0);
+    const runner = new PlayedRunner(service, inputs['work_token'] ?? '');
+    const fields = { runner: { version: '0.1.0', protocol: 1, has_checkout: true } };
+    await runner.initiate(fields);
+    expect((await runner.work()).checkout).toMatchObject({ username: '', password: '' });
+    await runner.initiate(fields);
+    expect((await runner.work()).checkout.password).toBe('');
+    await runner.results({ has_changes: false });
+
+    await repository.comment(1, 'infrastate plan');
+    expect(await service.ciJob(repository, 1)).toMatchObject({ code: 0 });
+    const { gitUsers } = service.hosting.gitlab;
+    expect([...gitUsers]).toEqual([new URL(env['CI_REPOSITORY_URL'] ?? '').username]);
+  });
 });
