@@ -112,11 +112,11 @@ export class HostedService {
     n: number,
     env: Record<string, string> = {},
   ): Promise<ClientOutcome> {
-    const { inputs, runId } = await this.dispatch(repository, n);
+    const { inputs, env: ofJob } = await this.dispatch(repository, n);
     return this.client(['run'], {
       INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
       INFRASTATE_API_BASE: inputs['api_base_url'] ?? '',
-      ...(repository.provider === 'github' ? { GITHUB_RUN_ID: runId } : { CI_PIPELINE_ID: runId }),
+      ...ofJob,
       ...env,
     });
   }
