@@ -32,7 +32,7 @@ describe('The files of infrastate ci', () => {
   const image = '$CI_REGISTRY/infrastate-runner:1';
 
   it.each(['github', 'gitlab'])('of %s stand in the documentation', async (provider) => {
-    const docs = readFileSync(new URL('../../../docs/runs.md', import.meta.url), 'utf8');
+    const docs = readFileSync('docs/runs.md', 'utf8');
     const shown = new RegExp(
       `infrastate ci ${provider} --image ([\\w$./:-]+)\`\\):\n\n\`{3}yaml\n(.*?)\`{3}\n`,
       's',
