@@ -126,6 +126,7 @@ describe('Records of runs', () => {
       ...fields,
       repo_id: here.repoId,
       state: 'running',
+      failed: false,
       dirspaces: [
         { dir: 'a', workspace: 'default', success: true },
         { dir: 'b', workspace: 'x' },

@@ -4,6 +4,14 @@ import type { Pool } from 'pg';
 /** Orchestration needs a key to seal with. */
 export const TEST_ENCRYPTION_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
+/** As if an API process had been running for ever, and would do so. */
+export async function anApiAlwaysPresent(pool: Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO api_presence (id, since, seen_at) VALUES (1, '-infinity', 'infinity')
+     ON CONFLICT (id) DO UPDATE SET since = excluded.since`,
+  );
+}
+
 export interface TestRepository {
   /** ours */
   installation: string;
@@ -55,6 +63,7 @@ export interface TestRun {
   kind?: 'pull_request' | 'drift' | 'index';
   runType?: string;
   state?: 'queued' | 'running' | 'completed' | 'aborted';
+  hooksFailed?: boolean;
   username?: string;
   createdAt?: string;
   /** asked for by something, so that the queue takes it */
@@ -82,8 +91,8 @@ export async function aRun(pool: Pool, of: TestRepository, run: TestRun = {}): P
   const createdAt = run.createdAt ?? new Date().toISOString();
   await pool.query(
     `INSERT INTO work_manifests (id, installation_id, repository_id, pull_number, pull_title, kind, run_type, state, owner, repo,
-       username, branch, branch_ref, base_branch, base_ref, created_at, trigger_key, place, pool)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'octo', $9, $10, 'topic', 'aaaa', 'main', 'bbbb', $11, $12, $13, $14)`,
+       username, branch, branch_ref, base_branch, base_ref, created_at, trigger_key, place, pool, hooks_failed)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'octo', $9, $10, 'topic', 'aaaa', 'main', 'bbbb', $11, $12, $13, $14, $15)`,
     [
       id,
       of.installation,
@@ -99,6 +108,7 @@ export async function aRun(pool: Pool, of: TestRepository, run: TestRun = {}): P
       run.isWaiting === true ? id : null,
       run.place ?? 'ci',
       run.pool ?? null,
+      run.hooksFailed ?? false,
     ],
   );
   for (const [position, dirspace] of (run.dirs ?? [{ dir: 'a' }]).entries())

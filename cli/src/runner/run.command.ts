@@ -27,5 +27,6 @@ function runInCi(context: Context): Promise<number> {
     env,
     log: (text) => stderr.write(text),
     interrupted: stopping.signal,
+    isOfJob: true,
   });
 }

@@ -7,10 +7,10 @@ export function originOf({ kind }: Pick<WorkManifestView, 'kind'>): string {
   return title === undefined ? `#${kind.pull_number}` : `#${kind.pull_number} ${title}`;
 }
 
-/** One state for a run that has ended: whether all of its directories succeeded. */
-export function outcomeOf({ state, dirspaces }: Pick<WorkManifestView, 'state' | 'dirspaces'>): string {
+/** One state for a run: a completed run has failed or succeeded. */
+export function outcomeOf({ state, failed }: Pick<WorkManifestView, 'state' | 'failed'>): string {
   if (state !== 'completed') return state;
-  return dirspaces.some(({ success }) => success !== true) ? 'failure' : 'success';
+  return failed ? 'failure' : 'success';
 }
 
 /** Text of a step, as people read it; what has no text is shown as JSON. */

@@ -122,9 +122,11 @@ export class WorkManifestView extends RunFields {
   repo_id: string;
   @ApiProperty({ enum: ['queued', 'running', 'completed', 'aborted'] })
   state: string;
+  /** whether a completed run failed: a directory did not succeed, a hook failed, or a run without directories failed */
+  failed: boolean;
   /** what the run plans or applies */
   dirspaces: RunDirspaceView[];
-  /** why the run failed; absent otherwise */
+  /** why the run was aborted; absent otherwise */
   error?: RunErrorView;
 }
 

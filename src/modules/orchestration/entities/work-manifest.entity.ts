@@ -66,7 +66,7 @@ export class WorkManifestEntity {
   errorId: string | null;
   @Column({ name: 'error_data', type: 'text', nullable: true })
   errorData: string | null;
-  /** a hook failed although every dirspace succeeded */
+  /** a hook failed although every dirspace succeeded, or a run without dirspaces failed */
   @Column({ name: 'hooks_failed', type: 'boolean', default: false })
   hooksFailed: boolean;
   /** what asked for it: nothing is created twice; null: a record without a run */

@@ -33,6 +33,7 @@ export interface DirspaceRow extends RunRow {
 export interface WorkManifestRow extends RunRow {
   repo_id: string;
   state: string;
+  failed: boolean;
   error_id: string | null;
   error_data: string | null;
   dirspaces: { dir: string; workspace: string; success: boolean | null }[];
@@ -88,6 +89,7 @@ export function toWorkManifestView(row: WorkManifestRow): WorkManifestView {
     ...toRunFields(row),
     repo_id: row.repo_id,
     state: row.state,
+    failed: row.failed,
     dirspaces: row.dirspaces.map(({ dir, workspace, success }) => ({
       dir,
       workspace,

@@ -10,6 +10,10 @@ import { isUuid } from '../../../platform/text/uuid.js';
 const ofDirspaces = (column: string) => (compare: (column: string) => string) =>
   `EXISTS (SELECT FROM work_manifest_dirspaces d WHERE d.work_manifest_id = m.id AND ${compare(column)})`;
 
+/** A completed run of which a directory did not succeed or a hook failed, or that has no directories and failed itself. */
+const FAILED = `(m.state = 'completed' AND (m.hooks_failed OR EXISTS (
+  SELECT FROM work_manifest_dirspaces f WHERE f.work_manifest_id = m.id AND f.success IS NOT TRUE)))`;
+
 const WORK_MANIFESTS: RecordList<typeof RUN_TAGS> = {
   name: 'work-manifests',
   catalog: RUN_TAGS,
@@ -34,7 +38,7 @@ const WORK_MANIFESTS: RecordList<typeof RUN_TAGS> = {
   defaultSort: 'desc',
 };
 
-const COLUMNS = `${RUN_COLUMNS}, m.state, m.error_id, m.error_data,
+const COLUMNS = `${RUN_COLUMNS}, m.state, m.error_id, m.error_data, ${FAILED} AS failed,
   (SELECT r.provider_id FROM repositories r WHERE r.id = m.repository_id) AS repo_id,
   (SELECT coalesce(jsonb_agg(jsonb_build_object('dir', d.dir, 'workspace', d.workspace, 'success', d.success) ORDER BY d.position), '[]')
      FROM work_manifest_dirspaces d WHERE d.work_manifest_id = m.id) AS dirspaces`;

@@ -64,6 +64,38 @@ describe('Issues about drift', () => {
     expect(driftIssueChanges(open, run([failed('a')]), 'all')).toEqual({ create: [], close: [] });
   });
 
+  it.each(['all', 'dirspace'] as const)('stay open while what they name is held (%s)', (grouping) => {
+    const open = after([], driftIssueChanges([], run([differs('a')]), grouping));
+    expect(driftIssueChanges(open, run([agrees('b')]), grouping)).toEqual({ create: [], close: [] });
+    expect(driftIssueChanges(open, run([agrees('a'), agrees('b')]), grouping).close).toHaveLength(1);
+  });
+
+  it('name what is held or failed as long as nobody has looked at it again', () => {
+    const first = run([differs('a', '- `x` (`default`)'), differs('b'), differs('c')]);
+    let open = after([], driftIssueChanges([], first, 'all'));
+    for (const later of [[differs('c')], [failed('a'), failed('b'), differs('c')]]) {
+      const changes = driftIssueChanges(open, run(later), 'all');
+      open = after(open, changes);
+      expect(open).toHaveLength(1);
+      for (const dir of ['a', 'b', 'c']) expect(open[0]?.body).toContain(`- \`${dir}\` (\`default\`)`);
+      expect(open[0]?.body).not.toContain('`x`');
+    }
+    expect(driftIssueChanges(open, run([differs('c')]), 'all')).toEqual({ create: [], close: [] });
+    open = after(open, driftIssueChanges(open, run([agrees('a'), differs('c')]), 'all'));
+    expect(open[0]?.body).not.toContain('`a`');
+    expect(open[0]?.body).toContain('- `b` (`default`)');
+    open = after(open, driftIssueChanges(open, run([agrees('b'), agrees('c')]), 'all'));
+    expect(open).toEqual([]);
+  });
+
+  it.each(['all', 'dirspace'] as const)('name what is held when something else differs (%s)', (grouping) => {
+    const open = after([], driftIssueChanges([], run([differs('a')]), grouping));
+    const left = after(open, driftIssueChanges(open, run([differs('b')]), grouping));
+    const bodies = left.map(({ body }) => body).join('');
+    expect(bodies).toContain('- `a` (`default`)');
+    expect(bodies).toContain('- `b` (`default`)');
+  });
+
   it('drift issues of another schedule or of other people are left alone', () => {
     const open = [
       ...after([], driftIssueChanges([], run([differs('a')], 'dir:a'), 'all')),
@@ -121,7 +153,9 @@ describe('Issues about drift', () => {
           const body = created.create[0]?.body ?? '';
           // Said again it is the same issue, and gone it is closed.
           expect(driftIssueChanges([{ number: 1, body }], target, 'all')).toEqual({ create: [], close: [] });
-          expect(driftIssueChanges([{ number: 1, body }], run([agrees('a')]), 'all').close).toEqual([1]);
+          expect(driftIssueChanges([{ number: 1, body }], run([agrees(dir.join(''))]), 'all').close).toEqual([
+            1,
+          ]);
           expect(body.length).toBeLessThan(60_000);
         },
       ),

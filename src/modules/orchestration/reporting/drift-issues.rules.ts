@@ -5,6 +5,8 @@ import { countsOf, type DirspaceText, fenced, htmlText } from './comment-text.ru
 export const DRIFT_LABEL = 'infrastate-drift';
 const MAX_PLAN_CHARACTERS = 10_000;
 const MAX_BODY_CHARACTERS = 50_000;
+/** As `lineOf` writes it. */
+const LINE = /^- `[^`]+` \(`[^`]+`\)$/;
 const MARK = /<!-- infrastate-drift ([0-9a-f]{32}) ([0-9a-f]{32}) -->/;
 
 export type DriftGrouping = 'all' | 'dirspace';
@@ -33,7 +35,10 @@ export interface DriftIssueChanges {
   close: number[];
 }
 
-/** One issue for the run, or for each dirspace; none when an open one says the same; closed when the drift is gone. */
+/**
+ * One issue for the run, or for each dirspace; none when an open one says the same; closed when the drift is gone. What
+ * the run could not look at may still differ: an issue that names such a dirspace stays, or its successor names it too.
+ */
 export function driftIssueChanges(
   open: readonly OpenIssue[],
   run: DriftRun,
@@ -43,19 +48,36 @@ export function driftIssueChanges(
   for (const group of groupsOf(run, grouping)) {
     const differing = group.dirspaces.filter(({ state, hasChanges }) => state === 'success' && hasChanges);
     const ours = open.filter(({ body }) => isAbout(body, group));
-    // What could not be looked at may still differ.
-    const isGone = differing.length === 0 && group.dirspaces.every(({ state }) => state === 'success');
-    if (isGone) changes.close.push(...ours.map(({ number }) => number));
-    if (differing.length === 0) continue;
-    const content = digest(differing.map(({ dir, workspace, plan }) => [dir, workspace, plan]));
+    const unseen = unseenLines(ours, group);
+    const isGone = unseen.length === 0 && group.dirspaces.every(({ state }) => state === 'success');
+    if (differing.length === 0) {
+      if (isGone) changes.close.push(...ours.map(({ number }) => number));
+      continue;
+    }
+    const plans = differing.map(({ dir, workspace, plan }) => [dir, workspace, plan]);
+    const content = digest(unseen.length === 0 ? plans : [plans, unseen]);
     if (ours.some(({ body }) => MARK.exec(body)?.[2] === content)) continue;
     changes.close.push(...ours.map(({ number }) => number));
     changes.create.push({
       title: titleOf(group.title),
-      body: bodyOf(run, differing, `<!-- infrastate-drift ${group.key} ${content} -->`),
+      body: bodyOf(run, { differing, unseen }, `<!-- infrastate-drift ${group.key} ${content} -->`),
     });
   }
   return changes;
+}
+
+/** Lines of dirspaces that the issues name and the run has not looked at: held, failed, or of another place to run. */
+function unseenLines(ours: readonly OpenIssue[], { dirspaces }: Group): string[] {
+  const seen = new Set(dirspaces.filter(({ state }) => state === 'success').map(lineOf));
+  const named = new Set(ours.flatMap(({ body }) => namedLines(body)));
+  return [...named].filter((line) => !seen.has(line)).sort();
+}
+
+/** Plans come after the lists, and may contain anything. */
+function namedLines(body: string): string[] {
+  const lines = body.split(/\r?\n/);
+  const end = lines.findIndex((line) => line.startsWith('<details>') || line.startsWith('[Run]('));
+  return lines.slice(0, Math.max(0, end)).filter((line) => LINE.test(line));
 }
 
 /** Older versions had one key for all environments of a schedule: the directories of an issue tell whose it is. */
@@ -90,7 +112,11 @@ function titleOf(what: string): string {
   return `Drift: ${plainText(what).replace(/\s+/g, ' ')}`.slice(0, 200);
 }
 
-function bodyOf({ runPage }: DriftRun, differing: readonly DriftDirspace[], mark: string): string {
+function bodyOf(
+  { runPage }: DriftRun,
+  { differing, unseen }: { differing: readonly DriftDirspace[]; unseen: readonly string[] },
+  mark: string,
+): string {
   const sections = differing.map(({ dir, workspace, plan, summary }) =>
     `<details><summary>${htmlText(dir)} (${htmlText(workspace)})</summary>\n\n${fenced(shortened(plainText(plan).trim()))}\n\n</details>`.replace(
       '</summary>',
@@ -98,6 +124,7 @@ function bodyOf({ runPage }: DriftRun, differing: readonly DriftDirspace[], mark
     ),
   );
   const head = ['The infrastructure differs from the default branch in:', differing.map(lineOf).join('\n')];
+  if (unseen.length > 0) head.push('It differed here, and the run did not look again:', unseen.join('\n'));
   const foot = [`[Run](${runPage}). This issue is closed when the difference is gone.`, mark];
   const room = MAX_BODY_CHARACTERS - [...head, ...foot].join('\n\n').length;
   const kept: string[] = [];

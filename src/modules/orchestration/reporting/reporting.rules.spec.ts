@@ -189,6 +189,9 @@ describe('the comment of a run', () => {
     const apply = runComment(run({ runType: 'apply', hooksFailed: true }), 65_536);
     expect(apply).toContain('❌ Apply failed');
     expect(apply).toContain('Everything was applied');
+    const index = runComment(run({ runType: 'index', dirspaces: [], hooksFailed: true }), 65_536);
+    expect(index).toContain('❌ Index of the repository failed');
+    expect(index).not.toContain('A hook failed');
   });
 
   it('stays within the limit with a closed fence, for one long line and for many directories', () => {

@@ -31,7 +31,7 @@ export interface RunText {
   id: string;
   runType: string;
   state: string;
-  /** a hook failed although every dirspace succeeded */
+  /** a hook failed although every dirspace succeeded, or a run without dirspaces failed */
   hooksFailed: boolean;
   error: { id: string; data: string } | undefined;
   dirspaces: readonly DirspaceText[];
@@ -94,9 +94,10 @@ function heading(run: RunText): string[] {
       `\`${run.error.id}\`: ${inlineText(run.error.data)}`,
       ...remedyFor(run.error.id, run.runType),
     ];
-  if (run.hooksFailed) return [`### ❌ ${title} failed`, HOOK_FAILED[run.runType] ?? HOOK_FAILED.plan];
   // A comment about what a run should have found out is written only when it did not.
   const isArtifact = run.runType === 'index' || run.runType === 'build-config';
+  if (run.hooksFailed && !isArtifact)
+    return [`### ❌ ${title} failed`, HOOK_FAILED[run.runType] ?? HOOK_FAILED.plan];
   const hasFailed = isArtifact || run.dirspaces.some(({ state }) => state === 'failure');
   return [hasFailed ? `### ❌ ${title} failed` : `### ✅ ${title} succeeded`];
 }

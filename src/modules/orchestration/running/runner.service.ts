@@ -70,7 +70,7 @@ export class RunnerService {
       return (await this.runs.find(current.id)) as WorkManifestEntity;
     });
     return {
-      token: await this.tokens.sign(run),
+      token: await this.tokens.sign(run, { hasCheckout: body.runner.has_checkout === true }),
       expires_at: this.tokens.expiresAt(run.heartbeatAt ?? this.clock.now()).toISOString(),
       heartbeat_seconds: Math.max(
         1,
@@ -151,8 +151,13 @@ export class RunnerService {
       // What a run reports that was given up says that it has stopped there.
       if (!(await this.runs.move(run.id, 'complete'))) await this.releaseLate(run);
       await this.transactions.closeSessionsOfRun(run.id);
-      if (failedInHooks(body))
-        await this.work.manager.update(WorkManifestEntity, { id: run.id }, { hooksFailed: true });
+      if (failedOutsideDirspaces(body))
+        await this.work.query(
+          `UPDATE work_manifests m SET hooks_failed = true
+            WHERE m.id = $1 AND ($2 OR NOT EXISTS (
+              SELECT FROM work_manifest_dirspaces d WHERE d.work_manifest_id = m.id))`,
+          [run.id, body.dirspaces.length > 0],
+        );
     });
     const ended = await this.runOf(caller);
     if (ended.state !== 'completed') throw orchestrationErrors.RUN_ENDED();
@@ -224,8 +229,9 @@ export class RunnerService {
   }
 }
 
-function failedInHooks({ success: isSuccess, dirspaces }: ResultsBody): boolean {
-  return !isSuccess && dirspaces.length > 0 && dirspaces.every(({ success }) => success);
+/** A report without dirspaces counts only for a run that has none: dirspaces without a report are not known to succeed. */
+function failedOutsideDirspaces({ success: isSuccess, dirspaces }: ResultsBody): boolean {
+  return !isSuccess && dirspaces.every(({ success }) => success);
 }
 
 /** What a runner must say again to be the same one. */

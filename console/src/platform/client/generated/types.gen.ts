@@ -5647,11 +5647,15 @@ export type WorkManifestView = {
      */
     repo_id: string;
     /**
+     * whether a completed run failed: a directory did not succeed, a hook failed, or a run without directories failed
+     */
+    failed: boolean;
+    /**
      * what the run plans or applies
      */
     dirspaces: Array<RunDirspaceView>;
     /**
-     * why the run failed; absent otherwise
+     * why the run was aborted; absent otherwise
      */
     error?: RunErrorView;
     /**
@@ -5799,6 +5803,10 @@ export type RunnerBody = {
      * version of the runner protocol
      */
     protocol: number;
+    /**
+     * it checks out with a credential of its CI job, so that `work` names none
+     */
+    has_checkout?: boolean;
 };
 
 export type InitiateBody = {
