@@ -5803,6 +5803,10 @@ export type RunnerBody = {
      * version of the runner protocol
      */
     protocol: number;
+    /**
+     * it checks out with a credential of its CI job, so that `work` names none
+     */
+    has_checkout?: boolean;
 };
 
 export type InitiateBody = {

@@ -9,6 +9,7 @@ import { type PlanFile, PlanFiles } from '../runs/plan-files.store.js';
 import type { RunStateOutcome } from '../runs/run-spec.js';
 import { RunStates } from '../runs/run-states.store.js';
 import { Runs } from '../runs/runs.store.js';
+import { RunTokens } from './run-tokens.js';
 import { RUNNER_PROTOCOL } from './runner.service.js';
 
 const NO_SYSTEM_USER =
@@ -24,9 +25,11 @@ export class RunWork {
     private readonly planFiles: PlanFiles,
     private readonly states: RunStates,
     private readonly users: UserDirectory,
+    private readonly tokens: RunTokens,
   ) {}
 
-  async describe(run: WorkManifestEntity): Promise<Record<string, unknown>> {
+  /** Without a credential for a runner that has one of its own. */
+  async describe(run: WorkManifestEntity, { hasCheckout = false } = {}): Promise<Record<string, unknown>> {
     const place = await this.places.of(run);
     if (!place || !run.spec) throw orchestrationErrors.RUN_ENDED();
     const { repository, installation } = place;
@@ -64,8 +67,8 @@ export class RunWork {
         base_sha: run.baseRef,
         head_ref: run.branch,
         head_sha: run.branchRef,
-        username: clone.username,
-        password: clone.password,
+        username: hasCheckout ? '' : clone.username,
+        password: hasCheckout ? '' : clone.password,
       },
       dirspaces: spec.dirspaces.map((dirspace, position) => ({
         dir: dirspace.dir,
@@ -83,6 +86,7 @@ export class RunWork {
       hooks: spec.hooks,
       timeout_minutes: run.timeoutMinutes,
       parallel: spec.parallel,
+      ...(states.size > 0 ? { state_token: await this.tokens.signForStates(run) } : {}),
     };
   }
 
