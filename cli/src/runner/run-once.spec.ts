@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlayedRunService } from '../../../test/support/played-run-service.js';
 import { KILL_AFTER_MS } from './processes.js';
@@ -108,44 +110,72 @@ describe('A run', () => {
       .filter((each) => each.step === step && each.state === 'failure')
       .map(({ payload }) => payload['text']);
 
-  describe('that was aborted', () => {
-    it('is told so at its next call, stops Terraform with SIGINT, and posts what it has', async () => {
-      service.work = workOf('apply', [
+  const [state_id, group_id, tenant_id] = [randomUUID(), randomUUID(), randomUUID()];
+  const STATE = { state_id, group_id, workspace: 'default', tenant_id };
+  const REACHED = '{"version":4,"serial":2}';
+
+  /** What the client's planning keeps of a plan. */
+  function deltaPlan(): Buffer {
+    const bundle = { hcl: [], files: [], state: '{"version":4,"serial":1}', isEmpty: false };
+    const of = { format: 1, service: service.url, tx: 'tx', state: {}, has_changes: true, operations: [] };
+    return gzipSync(JSON.stringify({ ...of, bundle, has_private_values: false, plan: '', lock: null }));
+  }
+
+  describe.each([
+    ['without a state', {}, []],
+    ['with a state and mode full', { state: STATE, mode: 'full' }, [{ kind: 'abort' }]],
+    [
+      'with a state and mode delta',
+      { state: STATE, mode: 'delta' },
+      [{ kind: 'commit' }, { kind: 'commit_failed', state: JSON.parse(REACHED) as object }],
+    ],
+  ])('that was aborted, %s', (_, fields, transactions) => {
+    const isDelta = 'mode' in fields && fields.mode === 'delta';
+
+    beforeEach(() => {
+      service.plan = { bytes: isDelta ? deltaPlan() : 'planned' };
+    });
+
+    /** An apply; `init` says that the state is kept by the service. */
+    function applying(script: string) {
+      const backend = '{"backend":{"type":"http"}}';
+      return workOf('apply', [
         {
           dir: 'a',
           has_plan: true,
-          engine: engine(`[ "$1" = apply ] || exit 0
-trap 'echo "stopped by SIGINT"; exit 1' INT
-touch ${home}/applying
-while :; do sleep 0.05; done`),
+          ...fields,
+          engine:
+            engine(`[ "$1" != init ] || { mkdir -p "$TF_DATA_DIR" && echo '${backend}' > "$TF_DATA_DIR/terraform.tfstate"; }
+[ "$1" = apply ] || exit 0
+[ ! -e terraform.tfstate ] || echo '${REACHED}' > terraform.tfstate
+${script}`),
         },
       ]);
-      service.plan = { bytes: 'planned' };
+    }
+
+    afterEach(() => expect(service.transactions).toMatchObject(transactions));
+
+    it('is told so at its next call, stops Terraform with SIGINT, and posts what it has', async () => {
+      service.work = applying(`trap 'echo "stopped by SIGINT"; exit 1' INT
+touch ${home}/applying
+while :; do sleep 0.05; done`);
       const code = run();
       await until('the apply', () => existsSync(join(home, 'applying')));
       service.abort();
       expect(await code).toBe(3);
       expect(failuresOf('tf/apply')).toEqual([expect.stringContaining('stopped by SIGINT')]);
-      expect(service.results).toEqual([
+      expect(service.results).toMatchObject([
         { success: false, dirspaces: [{ dir: 'a', workspace: 'default', success: false }] },
       ]);
     });
 
     it('kills a program that ignores SIGINT, with all that it has started, after a while', async () => {
-      service.work = workOf('apply', [
-        {
-          dir: 'a',
-          has_plan: true,
-          engine: engine(`[ "$1" = apply ] || exit 0
-trap '' INT
+      service.work = applying(`trap '' INT
 sleep 300 &
 echo "$$ $!" > ${home}/pids.draft
 mv ${home}/pids.draft ${home}/pids
 wait
-sleep 300`),
-        },
-      ]);
-      service.plan = { bytes: 'planned' };
+sleep 300`);
       const code = run(300);
       await until('the apply', () => existsSync(join(home, 'pids')));
       const pids = readFileSync(join(home, 'pids'), 'utf8').trim().split(' ');

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { allProcessed, type CodeHosting, startCodeHosting } from '../code-hosting.js';
 import { type Admin, anAdmin, must } from '../identity.js';
+import { anApiAlwaysPresent } from '../run-records.js';
 import type { RunningService, ServiceOptions } from '../service.js';
 import { HostedGithubRepository } from './github-repository.js';
 import { HostedGitlabRepository } from './gitlab-repository.js';
@@ -33,6 +34,8 @@ export class HostedService {
   static async start(home: string, options: ServiceOptions = {}): Promise<HostedService> {
     const hosting = await startCodeHosting(options);
     const admin = await anAdmin(hosting.api);
+    // A run that a test makes silent is lost at once.
+    await anApiAlwaysPresent(hosting.api.pool);
     return new HostedService(hosting, admin, home);
   }
 

@@ -9,6 +9,7 @@ import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { lookAgain } from '../runs/waiting-drift.js';
 import { type RunErrorId, runError } from '../runs/work-manifest.machine.js';
+import { API_WAS_PRESENT } from './heartbeat-grace.js';
 import { SentRuns } from './sent-runs.js';
 
 /** A claim whose answer is not there after so long was lost. */
@@ -49,7 +50,7 @@ const OVERDUE: readonly { error: RunErrorId; where: string; setting: Setting | u
   },
   {
     error: 'RUN_LOST',
-    where: `state = 'running' AND heartbeat_at < $1::timestamptz - make_interval(secs => $2)`,
+    where: `state = 'running' AND heartbeat_at < $1::timestamptz - make_interval(secs => $2) AND ${API_WAS_PRESENT}`,
     setting: 'SERVICE_RUN_LOST_SECONDS',
   },
   {
