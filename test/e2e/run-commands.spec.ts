@@ -351,6 +351,18 @@ describe('Comments on a pull request', () => {
       await runs(repository, 0);
       // The jobs of both runs have not ended.
       await service.dispatch(repository, 1);
+      const { rows } = await service.pool.query(
+        `SELECT a.action, u.type AS actor, a.tenant_id, a.data FROM audit_entries a JOIN users u ON u.id = a.actor_id WHERE a.object_id = $1`,
+        [`${repository.owner}/${repository.name}#${number}`],
+      );
+      expect(rows).toEqual([
+        {
+          action: 'pull-request.autoapply',
+          actor: 'system',
+          tenant_id: service.admin.tenantId,
+          data: { provider, username: 'author', runs: [(await runIds(repository))[1]] },
+        },
+      ]);
       await runs(repository, 1);
       await repository.close(number);
 

@@ -94,6 +94,17 @@ describe('What a run says at the code host, and what follows from it', () => {
     expect(repository.isMerged(first)).toBe(true);
     expect(repository.comments(first).join()).not.toContain('refused to merge');
     await repository.announce(first, 'updated');
+    const merges = () =>
+      service.pool.query(
+        `SELECT a.object_id AS of, u.type AS actor, a.data FROM audit_entries a JOIN users u ON u.id = a.actor_id
+          WHERE a.action = 'pull-request.automerge'`,
+      );
+    const merged = {
+      of: `${repository.owner}/${repository.name}#${first}`,
+      actor: 'system',
+      data: { provider: 'github', sha: repository.sha('first') },
+    };
+    expect((await merges()).rows).toEqual([merged]);
 
     repository.repository.requiredStatuses.push('lint');
     const second = await repository.open('second', { 'a/main.tf': '##' });
@@ -103,6 +114,7 @@ describe('What a run says at the code host, and what follows from it', () => {
     expect(repository.isMerged(second)).toBe(false);
     const refusals = () => repository.comments(second).filter((text) => text.includes('refused to merge'));
     expect(refusals()).toHaveLength(1);
+    expect((await merges()).rows).toEqual([merged]);
     expect(refusals()[0]).toContain('Required status check "lint" is expected.');
     await repository.comment(second, 'infrastate apply-autoapprove');
     await runs(repository, 4);

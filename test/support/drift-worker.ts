@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { Audit } from '../../src/modules/audit/audit.js';
 import { DriftBranchesStore } from '../../src/modules/orchestration/drift/drift-branches.store.js';
 import { DriftPreparation } from '../../src/modules/orchestration/drift/drift-preparation.js';
 import { DriftRuns } from '../../src/modules/orchestration/drift/drift-runs.js';
@@ -9,6 +10,7 @@ import { ScheduleRefresh } from '../../src/modules/orchestration/drift/schedule-
 import { DriftBranches } from '../../src/modules/orchestration/drift/read-branches.job.js';
 import { DriftOverviewQueries } from '../../src/modules/orchestration/overview/drift-overview.queries.js';
 import { DriftStarts } from '../../src/modules/orchestration/overview/drift-starts.service.js';
+import { AutomaticChanges } from '../../src/modules/orchestration/planning/automatic-changes.js';
 import { CommitTrees } from '../../src/modules/orchestration/planning/commit-trees.js';
 import { DefaultBranches } from '../../src/modules/orchestration/planning/default-branches.js';
 import { RepoConfigs } from '../../src/modules/orchestration/planning/repo-configs.js';
@@ -105,7 +107,9 @@ export function aDriftWorker({ source, branches, tenantId, now, enqueue }: Drift
   const known = new DriftBranchesStore(work);
   const waiting = new WaitingDrift(work, runs, clock);
   const refresh = new ScheduleRefresh(work, known, store, waiting);
-  const driftRuns = new DriftRuns(defaults, new Holds(work, clock), creation, preparation, refresh);
+  const automatic = new AutomaticChanges(new Audit(work, clock));
+  const holds = new Holds(work, clock);
+  const driftRuns = new DriftRuns(defaults, holds, creation, preparation, refresh, automatic);
   const places = new RunPlaces(work);
   const schedules = new DriftSchedules(work, clock, config, store, places, driftRuns, runs, jobs);
   const reading = new DriftBranches(clock, config, defaults, places, known, refresh, jobs);

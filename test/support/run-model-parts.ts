@@ -4,6 +4,7 @@ import { PlanCommand } from '../../src/modules/orchestration/commands/plan.comma
 import { UnlockCommand } from '../../src/modules/orchestration/commands/unlock.command.js';
 import { DriftRuns } from '../../src/modules/orchestration/drift/drift-runs.js';
 import { RunUpkeep } from '../../src/modules/orchestration/dispatching/run-upkeep.job.js';
+import { AutomaticChanges } from '../../src/modules/orchestration/planning/automatic-changes.js';
 import type { Change } from '../../src/modules/orchestration/planning/changes.js';
 import { PullRequestPlans } from '../../src/modules/orchestration/planning/pull-request-plans.js';
 import { RunCreation } from '../../src/modules/orchestration/planning/run-creation.js';
@@ -95,6 +96,7 @@ export function runParts(source: DataSource, world: RunWorld) {
   const creation = new RunCreation(runs, jobs, transactions);
   const progress = new RunProgress(work);
   const holds = new Holds(work, clock);
+  const automatic = new AutomaticChanges({ record: () => Promise.resolve() } as never);
   const waitingDrift = new WaitingDrift(work, runs, clock);
   const retirement = new PlanRetirement(work, clock, transactions);
   const plans = new PullRequestPlans(work, holds, runs, creation, progress, retirement);
@@ -106,7 +108,7 @@ export function runParts(source: DataSource, world: RunWorld) {
     driftOf: (tagQuery: string, reconcile: boolean) => {
       const read = (place: Change['place']) =>
         Promise.resolve(world.branch(place, { schedule: 'daily', tag_query: tagQuery, reconcile }));
-      return new DriftRuns({ read } as never, holds, creation, {} as never, {} as never);
+      return new DriftRuns({ read } as never, holds, creation, {} as never, {} as never, automatic);
     },
     plans,
     queue,

@@ -60,6 +60,7 @@ import {
 } from './overview/run-overviews.controller.js';
 import { RunStandingQueries } from './overview/run-standing.queries.js';
 import { RunStandings } from './overview/run-standings.service.js';
+import { AutomaticChanges } from './planning/automatic-changes.js';
 import { ApplyRequirementChecks } from './planning/apply-requirements.service.js';
 import { Changes } from './planning/changes.js';
 import { CommitTrees } from './planning/commit-trees.js';
@@ -172,6 +173,7 @@ const entities = [
     Automerge,
     ApplyCommand,
     ApplyRequirementChecks,
+    AutomaticChanges,
     ArtifactRuns,
     CiJobEnds,
     Changes,

@@ -26,6 +26,8 @@ export interface ApplyRequest {
   appliesPlan: boolean;
   /** no other dirspaces than these */
   only?: (dirspace: Dirspace) => boolean;
+  /** called with the new runs, in the transaction that creates them */
+  recordStart?: (runIds: readonly string[]) => Promise<void>;
   /** what asks for it, if somebody wrote it; undefined: it follows from the plan by itself */
   comment?: CommentTimes & {
     /** head of the pull request when the comment was taken up */
@@ -147,7 +149,7 @@ export class ApplyCommand {
       if (inTheWay.length > 0)
         throw new CommandRefused(`Not applied:\n${inTheWay.map(inTheWayText).join('\n')}`);
       if (!request.appliesPlan) await this.requireSamePlans(change, dirspaces, progress);
-      return this.creation.forPullRequest(change, dirspaces, {
+      const created = await this.creation.forPullRequest(change, dirspaces, {
         runType: 'apply',
         trigger: request.trigger,
         username: request.username,
@@ -157,6 +159,8 @@ export class ApplyCommand {
         planFrom: (dirspace) =>
           request.appliesPlan ? null : (progress.get(dirspaceKey(dirspace))?.plan?.runId ?? null),
       });
+      if (created.length > 0) await request.recordStart?.(created);
+      return created;
     });
   }
 }

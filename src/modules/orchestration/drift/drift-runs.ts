@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { dirspaceKey, taggedDirectory } from '../../repo-config/index.js';
 import { directoryMatcher, parseTagQuery } from '../../tag-query/index.js';
 import type { DriftScheduleEntity } from '../entities/run-artifact.entities.js';
+import { AutomaticChanges } from '../planning/automatic-changes.js';
 import type { RepositoryPlace } from '../planning/changes.js';
 import { type DefaultBranch, DefaultBranches } from '../planning/default-branches.js';
 import { RunCreation } from '../planning/run-creation.js';
@@ -38,6 +39,7 @@ export class DriftRuns {
     private readonly creation: RunCreation,
     private readonly preparation: DriftPreparation,
     private readonly refresh: ScheduleRefresh,
+    private readonly automatic: AutomaticChanges,
   ) {}
 
   /**
@@ -78,7 +80,7 @@ export class DriftRuns {
     // What was merged since is not to be taken back.
     const isApplied = schedule.isReconciling && !olderSince;
     if (free.length === 0) return [];
-    return this.creation.create(
+    const created = await this.creation.create(
       branch.config,
       free,
       {
@@ -104,6 +106,14 @@ export class DriftRuns {
         trustedStateGroups: branch.stateGroups,
       },
     );
+    if (isApplied && created.length > 0)
+      await this.automatic.record(place, 'drift.reconcile', {
+        pullNumber: null,
+        schedule: schedule.name,
+        sha,
+        runs: created,
+      });
+    return created;
   }
 }
 

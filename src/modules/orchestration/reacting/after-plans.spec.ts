@@ -4,6 +4,7 @@ import type { ApplyCommand } from '../commands/apply.command.js';
 import { CommandRefused, NothingToDo } from '../commands/command-context.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import type { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
+import type { AutomaticChanges } from '../planning/automatic-changes.js';
 import type { Change } from '../planning/changes.js';
 import type { Permissions } from '../planning/permissions.service.js';
 import type { Replies } from '../reporting/replies.js';
@@ -50,6 +51,7 @@ describe('After a plan with `autoapply`', () => {
       } as unknown as ApplyCommand,
       { findPusher: async () => pushedBy } as unknown as ApplyRequirementChecks,
       { say: async (...of: unknown[]) => void said.push(of.slice(1)) } as unknown as Replies,
+      {} as AutomaticChanges,
     );
     const change = {
       place: { repository: { id: 'r' }, installation: { provider } },

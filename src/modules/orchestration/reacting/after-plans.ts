@@ -5,6 +5,7 @@ import { ApplyCommand } from '../commands/apply.command.js';
 import { CommandRefused, NothingToDo } from '../commands/command-context.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
 import { ApplyRequirementChecks } from '../planning/apply-requirements.service.js';
+import { AutomaticChanges } from '../planning/automatic-changes.js';
 import type { Change } from '../planning/changes.js';
 import { toPerson } from '../planning/gate.rules.js';
 import { Permissions } from '../planning/permissions.service.js';
@@ -23,6 +24,7 @@ export class AfterPlans {
     private readonly applies: ApplyCommand,
     private readonly requirements: ApplyRequirementChecks,
     private readonly replies: Replies,
+    private readonly automatic: AutomaticChanges,
   ) {}
 
   async continueWith(change: Change, run: WorkManifestEntity): Promise<void> {
@@ -67,6 +69,12 @@ export class AfterPlans {
         isForced: false,
         appliesPlan: false,
         only: ({ autoapply }) => autoapply,
+        recordStart: (runs) =>
+          this.automatic.record(change.place, 'pull-request.autoapply', {
+            pullNumber: change.pullRequest.number,
+            username,
+            runs,
+          }),
       });
     } catch (error) {
       if (!(error instanceof CommandRefused)) throw error;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { dirspaceKey } from '../../repo-config/index.js';
 import { CodeHosts, type MergeResult } from '../../vcs/index.js';
+import { AutomaticChanges } from '../planning/automatic-changes.js';
 import type { Change } from '../planning/changes.js';
 import { PullRequestPlans } from '../planning/pull-request-plans.js';
 import { inlineText } from '../planning/inline-text.rules.js';
@@ -19,6 +20,7 @@ export class Automerge {
     private readonly hosts: CodeHosts,
     private readonly plans: PullRequestPlans,
     private readonly replies: Replies,
+    private readonly automatic: AutomaticChanges,
   ) {}
 
   /** Call it once the statuses are set: a branch may require them. A refusal is posted once for each commit. */
@@ -26,6 +28,11 @@ export class Automerge {
     const { config, place, pullRequest } = change;
     if (!config.automerge.enabled || pullRequest.state !== 'open' || !(await this.isApplied(change))) return;
     const answer = await this.tryMerge(change);
+    if (answer.result === 'merged')
+      await this.automatic.record(place, 'pull-request.automerge', {
+        pullNumber: pullRequest.number,
+        sha: pullRequest.sha,
+      });
     if (answer.result !== 'refused') return;
     // Somebody merged it meanwhile.
     const now = await this.hosts.of(place.installation.provider).findPullRequest(place, pullRequest.number);
