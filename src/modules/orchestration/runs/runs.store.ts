@@ -191,6 +191,25 @@ export class Runs {
   }
 
   /**
+   * Aborts a run if a condition on its row `m` still holds: since it was selected, it may have begun.
+   *
+   * @param values parameters of the condition, from `$1` on
+   */
+  async abortWhile(
+    id: string,
+    error: RunError,
+    { where, values }: { where: string; values: readonly unknown[] },
+  ): Promise<boolean> {
+    return this.work.run(async () => {
+      const rows = await this.work.query(
+        `SELECT FROM work_manifests m WHERE ${where} AND m.id = $${values.length + 1} FOR UPDATE OF m`,
+        [...values, id],
+      );
+      return rows.length > 0 && this.move(id, 'abort', error);
+    });
+  }
+
+  /**
    * Ends the waiting and running plans of a pull request but those of one commit for one base; applies go on.
    *
    * @param isAskedAgain what asked for them may ask once more: their commit may become the head again, or the pull request
