@@ -9,7 +9,7 @@ import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
 import { findRunsOfCiRun, sharesCiRun } from './ci-run-ids.js';
-import { releaseReconciled } from './hold-ends.queries.js';
+import { holdGivenUp, releaseReconciled } from './hold-ends.queries.js';
 import type { Dirspace, HeldPlace } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
@@ -185,6 +185,7 @@ export class Runs {
       if (transition === 'start') return true;
       await this.work.manager.delete(RunningDirspaceEntity, { workManifestId: id });
       await releaseReconciled(this.work, id);
+      if (transition === 'abort') await holdGivenUp(this.work, id);
       await this.events.publish(new RunEnded(id, transition === 'abort'));
       return true;
     });
