@@ -210,6 +210,14 @@ export class Runs {
     });
   }
 
+  /** Aborts a run if no newer attempt to send it was made, and no runner has begun it. */
+  async abortAttempt(id: string, attempt: Buffer | null, error: RunError): Promise<boolean> {
+    return this.abortWhile(id, error, {
+      where: `m.state = 'queued' AND m.dispatch_state = 'sending' AND m.work_token_hash = $1`,
+      values: [attempt],
+    });
+  }
+
   /**
    * Ends the waiting and running plans of a pull request but those of one commit for one base; applies go on.
    *
