@@ -160,6 +160,23 @@ describeWith('chromium', 'Runs in the browser', () => {
       expect(await page.getByRole('textbox', { name: 'Search' }).inputValue()).toBe('kind:drift'),
     );
 
+    const hooked = await aRun(pool, repository, {
+      hooksFailed: true,
+      dirs: [{ dir: 'network', state: 'success', success: true }],
+    });
+    const filters = page.getByRole('navigation', { name: 'Quick filters' });
+    await filters.getByRole('link', { name: 'Failed' }).click();
+    for (const id of [apply, hooked]) await link(id).waitFor();
+    await runs
+      .getByRole('row')
+      .filter({ hasText: hooked.slice(0, 8) })
+      .getByText('failure')
+      .waitFor();
+    for (const id of [plan, drift]) await link(id).waitFor({ state: 'detached' });
+    await filters.getByRole('link', { name: 'Under way' }).click();
+    await link(drift).waitFor();
+    for (const id of [plan, apply, hooked]) await link(id).waitFor({ state: 'detached' });
+
     await page.getByRole('textbox', { name: 'Search' }).fill('colour:red');
     await page.getByRole('alert').waitFor();
     await page.getByRole('textbox', { name: 'Search' }).fill('pr:99');
