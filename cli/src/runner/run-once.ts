@@ -8,7 +8,7 @@ import { PrivateDirectory } from '../run/private-directory.js';
 import { baseEnvironment, hide, type RunState, tokensOf } from './run-state.js';
 import { findArtifact } from './artifact-run.js';
 import { checkOut } from './checkout.js';
-import { jobCheckoutOf, withCheckout } from './job-checkout.js';
+import { type JobCheckout, withCheckout } from './job-checkout.js';
 import { runInOrder } from './dirspace-order.js';
 import { DirspaceRun } from './dirspace-run.js';
 import { runHooks } from './hooks/hooks.js';
@@ -30,8 +30,8 @@ export interface RunRequest {
   log: (text: string) => void;
   /** aborted when the process is to end: the run stops what it does and reports what it has */
   interrupted?: AbortSignal;
-  /** the run is that of the CI job in whose environment it is */
-  isOfJob?: boolean;
+  /** of the CI job of this run; without it the service names a credential */
+  checkout?: JobCheckout | undefined;
   /** how long a program may take to end after SIGINT; commands leave the default */
   killAfterMs?: number;
   /** waits for the end of `timeout_minutes`; commands leave the default */
@@ -54,9 +54,8 @@ export async function runOnce(request: RunRequest): Promise<number> {
   const directory = new PrivateDirectory();
   try {
     const runId = env['GITHUB_RUN_ID'] ?? env['CI_PIPELINE_ID'] ?? `runner-${randomUUID()}`;
-    const jobCheckout = request.isOfJob ? jobCheckoutOf(env) : undefined;
     const begun = await calls.initiate({
-      hasCheckout: jobCheckout !== undefined,
+      hasCheckout: request.checkout !== undefined,
       run_id: runId,
       nonce: randomUUID(),
       version: clientVersion(),
@@ -71,13 +70,12 @@ export async function runOnce(request: RunRequest): Promise<number> {
       () => void calls.heartbeat().catch((error: unknown) => error instanceof RunIsOver && stop(error)),
       begun.heartbeatSeconds * 1000,
     );
-    const work = withCheckout(await calls.work(), jobCheckout);
+    const work = withCheckout(await calls.work(), request.checkout);
+    for (const secret of secretsOf(work)) hide(masker, secret, env);
     endLimit = limitTime(work, { begunAt, after }, (reason) => {
       log(`${reason.message}\n`);
       over.abort(reason);
     });
-    hide(masker, work.checkout.password, env);
-    if (work.state_token !== undefined) hide(masker, work.state_token, env);
     const count = work.dirspaces.length;
     log(
       `run ${begun.workManifestId}: ${work.run_type} of ${count} ${count === 1 ? 'directory' : 'directories'}\n`,
@@ -106,6 +104,10 @@ export async function runOnce(request: RunRequest): Promise<number> {
     interrupted?.removeEventListener('abort', onInterrupt);
     directory.remove();
   }
+}
+
+function secretsOf({ checkout, state_token: ofStates }: Work): string[] {
+  return [checkout.password, ofStates ?? ''].filter((secret) => secret !== '');
 }
 
 function stateOf(
