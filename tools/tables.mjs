@@ -46,6 +46,7 @@ export const OWNED = {
   membership: ['invitation_sendings', 'invitations'],
   mql: ['query_catalog', 'query_scope_keys'],
   orchestration: [
+    'api_presence',
     'comment_commands',
     'built_configurations',
     'commit_artifacts',

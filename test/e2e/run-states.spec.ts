@@ -451,12 +451,10 @@ output "secret" {
       body: { run_id: '1', nonce: 'n', runner: { version: '0.1.0', protocol: 1 } },
     });
     const as = begun.token;
-    const { dirspaces } = await must<{ dirspaces: { state: { state_id: string } }[] }>(
-      service.api,
-      'GET',
-      '/runner/work',
-      { as },
-    );
+    const { dirspaces, state_token: ofTerraform } = await must<{
+      dirspaces: { state: { state_id: string } }[];
+      state_token: string;
+    }>(service.api, 'GET', '/runner/work', { as });
     const own = dirspaces[0]?.state.state_id ?? '';
     const status = async (method: string, path: string, body?: unknown) =>
       (await call(service.api, method, path, { as, ...(body === undefined ? {} : { body }) })).status;
@@ -501,19 +499,7 @@ output "secret" {
       pullNumber: '1',
       n: '0',
     };
-    const reached: string[] = [];
-    for (const { method, path, isPublic } of describedRoutes) {
-      if (isPublic) continue;
-      const address = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? foreignTx);
-      const answer = await fetch(service.api.url + address, {
-        method,
-        headers: { authorization: `Bearer ${as}`, 'content-type': 'application/json' },
-        ...(method === 'GET' ? {} : { body: '{}' }),
-      });
-      await answer.arrayBuffer();
-      if (![401, 403, 404].includes(answer.status)) reached.push(`${method} ${path} ${answer.status}`);
-    }
-    expect(reached.toSorted()).toEqual([
+    expect(await reachedAs(as, ids)).toEqual([
       'GET /api/v1/runner/work 200',
       'GET /api/v1/version 200',
       'POST /api/v1/runner/heartbeat 200',
@@ -524,6 +510,13 @@ output "secret" {
       'POST /api/v1/tx/session/create 201',
       'PUT /api/v1/runner/dirspaces/{n}/plan 204',
     ]);
+    // The code of a plan can read this one: it names no credential, reports nothing, and stores no plan.
+    expect(await reachedAs(ofTerraform, ids)).toEqual([]);
+    expect((await call(service.api, 'GET', `/states/backend/${group}`, { as: ofTerraform })).status).toBe(
+      200,
+    );
+    const writing = { as: ofTerraform, body: { version: 4 } };
+    expect((await call(service.api, 'POST', `/states/backend/${group}`, writing)).status).toBe(403);
     // Without the user that it acts as, the run is told why it reaches nothing.
     const markUser = (deletedAt: string | null) =>
       service.pool.query(
@@ -540,7 +533,27 @@ output "secret" {
     await must(service.api, 'POST', '/runner/results', { as, body: { success: false, dirspaces: [] } });
     expect(await status('GET', `/states/${own}`)).toBe(404);
     expect(await status('GET', `/states/backend/${group}`)).toBe(403);
+    expect((await call(service.api, 'GET', `/states/backend/${group}`, { as: ofTerraform })).status).toBe(
+      403,
+    );
   });
+
+  /** Routes that answer a token with something else than that it may not. `ids`: values of path parameters. */
+  async function reachedAs(token: string, ids: Record<string, string>): Promise<string[]> {
+    const reached: string[] = [];
+    for (const { method, path, isPublic } of describedRoutes) {
+      if (isPublic) continue;
+      const address = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ids['txId'] ?? '');
+      const answer = await fetch(service.api.url + address, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      });
+      await answer.arrayBuffer();
+      if (![401, 403, 404].includes(answer.status)) reached.push(`${method} ${path} ${answer.status}`);
+    }
+    return reached.toSorted();
+  }
 
   async function schemaVersion(): Promise<number> {
     const { state_schema_version: version } = await must<{ state_schema_version: number }>(

@@ -132,6 +132,62 @@ describe('What a pull request gives itself', () => {
     expect(await holds()).toEqual([]);
   });
 
+  it('unlocks what an aborted apply left, also where runs are switched off by now', async () => {
+    const repository = await aRepository('access_control: {unlock: ["role:admin"]}\n');
+    const number = await repository.open('topic', { 'a/main.tf': '#' });
+    await planned(repository, 0);
+    await repository.comment(number, 'infrastate apply');
+    await begun(repository, 1);
+    await repository.close(number);
+    await repository.jobFailed((await service.dispatch(repository, 1)).runId);
+    const holds = () => rowsOf(repository, 'SELECT FROM dirspace_holds WHERE repository_id = $1');
+    await service.eventually('the end', async () => {
+      const ended = "SELECT FROM work_manifests WHERE repository_id = $1 AND state = 'aborted'";
+      return (await rowsOf(repository, ended)).length === 1;
+    });
+    expect(await holds()).toHaveLength(1);
+    repository.commit('main', {
+      '.infrastate/config.yml': 'enabled: false\naccess_control: {unlock: ["role:admin"]}\n',
+    });
+    await repository.comment(number, 'infrastate plan');
+    await replyWith(repository, number, 'Nothing is run: the configuration of the base branch');
+    await repository.comment(number, 'infrastate repo-config');
+    const shown = await replyWith(repository, number, 'enabled: false  # base');
+    expect(shown).toMatch(/^Nothing is run: /);
+    await repository.comment(number, 'infrastate unlock');
+    await replyWith(repository, number, 'may not do this: `unlock` is for `role:admin`');
+    expect(await holds()).toHaveLength(1);
+    await repository.comment(number, 'infrastate unlock', { username: 'ops' });
+    await replyWith(repository, number, 'Unlocked: 1 directory');
+    expect(await holds()).toEqual([]);
+  });
+
+  it('unlocks nothing by the word of a base branch that the default branch does not name, nor of a fork', async () => {
+    const repository = await aRepository('access_control: {unlock: ["role:admin"]}\n');
+    const held = await repository.open('topic', { 'a/main.tf': '#' });
+    await planned(repository, 0);
+    await repository.comment(held, 'infrastate apply');
+    await (await begun(repository, 1)).results();
+    repository.commit('mine', {
+      '.infrastate/config.yml': "destination_branches: ['**']\naccess_control: {unlock: ['*']}\n",
+    });
+    const own = await repository.open('own', { 'z/main.tf': '#' }, { base: 'mine' });
+    for (const command of ['unlock', `unlock ${held}`]) {
+      const before = repository.comments(own).length;
+      await repository.comment(own, `infrastate ${command}`);
+      const reply = await service.eventually('the reply', () => repository.comments(own)[before]);
+      expect(reply).toContain('`access_control.unlock` of `main`');
+    }
+    const fork = await repository.open('fork', { 'z/main.tf': '##' }, { isFork: true });
+    for (const command of [`unlock ${held}`, 'repo-config']) {
+      const before = repository.comments(fork).length;
+      await repository.comment(fork, `infrastate ${command}`, { username: 'ops' });
+      const reply = await service.eventually('the reply', () => repository.comments(fork)[before]);
+      expect(reply).toContain('Nothing is run: pull requests from forks are never run.');
+    }
+    expect(await rowsOf(repository, 'SELECT FROM dirspace_holds WHERE repository_id = $1')).toHaveLength(1);
+  });
+
   it.each(PROVIDERS)('at %s the approval of somebody who may not write is none', async (provider) => {
     const repository = await aRepository('apply_requirements: {approved: {enabled: true}}\n', provider);
     const number = await repository.open('topic', { 'a/main.tf': '#' });
@@ -143,5 +199,23 @@ describe('What a pull request gives itself', () => {
     repository.approvals(number, ['stranger', 'ops']);
     await repository.comment(number, 'infrastate apply');
     await begun(repository, 1);
+  });
+
+  it('gives no runner the token of a GitLab group that clones with the token of its job', async () => {
+    const repository = await aRepository('', 'gitlab');
+    await repository.open('topic', { 'a/main.tf': '#' });
+    const { inputs, env } = await service.dispatch(repository, 0);
+    const runner = new PlayedRunner(service, inputs['work_token'] ?? '');
+    const fields = { runner: { version: '0.1.0', protocol: 1, has_checkout: true } };
+    await runner.initiate(fields);
+    expect((await runner.work()).checkout).toMatchObject({ username: '', password: '' });
+    await runner.initiate(fields);
+    expect((await runner.work()).checkout.password).toBe('');
+    await runner.results({ has_changes: false });
+
+    await repository.comment(1, 'infrastate plan');
+    expect(await service.ciJob(repository, 1)).toMatchObject({ code: 0 });
+    const { gitUsers } = service.hosting.gitlab;
+    expect([...gitUsers]).toEqual([new URL(env['CI_REPOSITORY_URL'] ?? '').username]);
   });
 });

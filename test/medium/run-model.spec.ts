@@ -5,7 +5,7 @@ import { connectedSource, freshDatabase, type TestDatabase } from '../support/da
 import { rounds } from '../support/endurance.js';
 import { ACTORS, DIRS, PULLS, RunModel } from '../support/run-model.js';
 import type { Action, Step } from '../support/run-model-parts.js';
-import { aRepository } from '../support/run-records.js';
+import { anApiAlwaysPresent, aRepository } from '../support/run-records.js';
 
 const repo = fc.nat({ max: 1 });
 const pull = fc.constantFrom(...PULLS);
@@ -98,6 +98,7 @@ describe('Runs of any order', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
+    await anApiAlwaysPresent(database.pool);
     sources = await Promise.all(ACTORS.map(() => connectedSource(database)));
   });
   afterAll(async () => {

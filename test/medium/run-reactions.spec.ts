@@ -5,6 +5,7 @@ import { PullRequestPlans } from '../../src/modules/orchestration/planning/pull-
 import { PullRequestHandlers } from '../../src/modules/orchestration/reacting/pull-request.handlers.js';
 import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
 import { PlanRetirement } from '../../src/modules/orchestration/runs/plan-retirement.js';
+import { ProcessRole } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { Clock } from '../../src/platform/time/clock.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
@@ -74,7 +75,12 @@ describe('What happens to runs', () => {
   it('does not wait for locked runs when their runners get more time', async () => {
     const id = await aRun(database.pool, at, { state: 'running' });
     await database.pool.query(`UPDATE work_manifests SET heartbeat_at = '2026-01-31' WHERE id = $1`, [id]);
-    const grace = new HeartbeatGrace(work, new Clock(), { get: () => true } as never);
+    const grace = new HeartbeatGrace(
+      work,
+      new Clock(),
+      { get: () => true } as never,
+      new ProcessRole('worker'),
+    );
     const lock = { text: 'SELECT FROM work_manifests WHERE id = $1 FOR UPDATE', values: [id] };
     const action = () => grace.onApplicationBootstrap();
     const held = await whileHeld(database.pool, lock, { action, meanwhile: () => Promise.resolve() });

@@ -4,6 +4,14 @@ import type { Pool } from 'pg';
 /** Orchestration needs a key to seal with. */
 export const TEST_ENCRYPTION_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
+/** As if an API process had been running for ever, and would do so. */
+export async function anApiAlwaysPresent(pool: Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO api_presence (id, since, seen_at) VALUES (1, '-infinity', 'infinity')
+     ON CONFLICT (id) DO UPDATE SET since = excluded.since`,
+  );
+}
+
 export interface TestRepository {
   /** ours */
   installation: string;

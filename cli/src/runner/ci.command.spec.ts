@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { parseAllDocuments } from 'yaml';
 import type { Run } from '../commands/command.js';
@@ -29,6 +30,16 @@ const jobOf = (text: string): Record<string, unknown> => {
 
 describe('The files of infrastate ci', () => {
   const image = '$CI_REGISTRY/infrastate-runner:1';
+
+  it.each(['github', 'gitlab'])('of %s stand in the documentation', async (provider) => {
+    const docs = readFileSync('docs/runs.md', 'utf8');
+    const shown = new RegExp(
+      `infrastate ci ${provider} --image ([\\w$./:-]+)\`\\):\n\n\`{3}yaml\n(.*?)\`{3}\n`,
+      's',
+    );
+    const [, name = '', file] = shown.exec(docs) ?? [];
+    expect(file).toBe(await printed(provider, '--image', name));
+  });
 
   it('run the client in the image that is named', async () => {
     const [github, gitlab] = [

@@ -52,6 +52,8 @@ export interface Work {
   /** of a run of type `build-config` */
   config_builder?: { cmd: string[] };
   hooks: { pre: StepSpec[]; post: StepSpec[] };
+  /** opens the states of the run and nothing else; absent without states */
+  state_token?: string;
   timeout_minutes: number;
   parallel: number;
 }
@@ -130,16 +132,23 @@ export class RunnerCalls {
     private token: string,
   ) {}
 
-  async initiate(request: { run_id: string; nonce: string; version: string; name: string }): Promise<{
+  async initiate(request: {
+    run_id: string;
+    nonce: string;
+    version: string;
+    name: string;
+    hasCheckout: boolean;
+  }): Promise<{
     workManifestId: string;
     heartbeatSeconds: number;
     token: string;
   }> {
-    const { run_id, nonce, version, name } = request;
+    const { run_id, nonce, version, name, hasCheckout } = request;
+    const runner = { name, version, protocol: PROTOCOL, ...(hasCheckout ? { has_checkout: true } : {}) };
     const answer = await this.json<{ token: string; work_manifest_id: string; heartbeat_seconds: number }>(
       'POST',
       'initiate',
-      { body: { run_id, nonce, runner: { name, version, protocol: PROTOCOL } } },
+      { body: { run_id, nonce, runner } },
     );
     this.token = answer.token;
     return {

@@ -39,7 +39,7 @@ export function contextOf(
   return new Context(settings, new Output(streams, true), new CredentialsStore(env), streams);
 }
 
-/** Where Terraform's `http` backend finds the state, with the token of the run. */
+/** Where Terraform's `http` backend finds the state, with the token that its providers may read. */
 export function backendEnvironment(
   { work, apiBase, token }: Pick<RunState, 'work' | 'apiBase' | 'token'>,
   { group_id, workspace }: StateDirspace['state'],
@@ -48,7 +48,7 @@ export function backendEnvironment(
   return {
     TF_HTTP_ADDRESS: `${apiBase.replace(/\/+$/, '')}${path}`,
     TF_HTTP_USERNAME: `run-${work.id}`,
-    TF_HTTP_PASSWORD: token,
+    TF_HTTP_PASSWORD: work.state_token ?? token,
   };
 }
 

@@ -5811,6 +5811,10 @@ export type RunnerBody = {
      * version of the runner protocol
      */
     protocol: number;
+    /**
+     * it checks out with a credential of its CI job, so that `work` names none
+     */
+    has_checkout?: boolean;
 };
 
 export type InitiateBody = {

@@ -94,7 +94,7 @@ import { Replies } from './reporting/replies.js';
 import { RunComments } from './reporting/run-comments.js';
 import { GithubRunLogController, GitlabRunLogController } from './running/run-log.controller.js';
 import { RunLogs } from './running/run-logs.service.js';
-import { RunTokens } from './running/run-tokens.js';
+import { RunStateTokens, RunTokens } from './running/run-tokens.js';
 import { RunWork } from './running/run-work.js';
 import { RunnerClaims } from './running/runner-claims.js';
 import { RunnerPlanFiles } from './running/runner-plan-files.js';
@@ -233,6 +233,7 @@ const entities = [
     RunStandings,
     RunStates,
     RunTokens,
+    RunStateTokens,
     RunTransactions,
     RunUpkeep,
     RunWork,

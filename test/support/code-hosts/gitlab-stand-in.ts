@@ -78,6 +78,7 @@ export interface GitlabProject {
 export interface GitlabUser {
   id: number;
   username: string;
+  bot?: boolean;
 }
 
 interface Token {
@@ -100,6 +101,8 @@ export class GitlabStandIn extends StandInServer {
   userTokenSeconds = 7200;
   refreshes = 0;
   signedInAs = 'ada';
+  /** names under which somebody cloned or pushed over HTTP */
+  readonly gitUsers = new Set<string>();
   private lastId = 500;
 
   protected readonly routes: readonly Route[] = [
@@ -223,6 +226,14 @@ export class GitlabStandIn extends StandInServer {
   /** An access token of the group, with its bot user. */
   addGroupToken(groupId: number, level = 40, scopes = ['api']): string {
     const user = this.addUser(`group_${groupId}_bot_${randomBytes(4).toString('hex')}`);
+    return this.addToken({ ...user, bot: true }, { groupId, level, scopes });
+  }
+
+  /** An access token of a person or service account, which becomes a member of the group. */
+  addToken(
+    user: GitlabUser,
+    { groupId, level = 40, scopes = ['api'] }: { groupId: number; level?: number; scopes?: string[] },
+  ): string {
     this.groups.find(({ id }) => id === groupId)?.members.set(user.id, level);
     const token = `glpat-${randomBytes(12).toString('hex')}`;
     this.tokens.set(token, { user, scopes, isRevoked: false });
@@ -369,6 +380,14 @@ export class GitlabStandIn extends StandInServer {
     };
   }
 
+  /** What GitLab sets for a job; the token opens the project's repository. */
+  jobEnvironment(project: GitlabProject, pipeline: GitlabPipeline): Record<string, string> {
+    const url = new URL(`${this.url}/git/${project.path}.git`);
+    url.username = 'gitlab-ci-token';
+    url.password = jobTokenOf(pipeline);
+    return { GITLAB_CI: 'true', CI_PIPELINE_ID: String(pipeline.id), CI_REPOSITORY_URL: url.href };
+  }
+
   asToken(request: StandInRequest, handle: (token: Token) => StandInAnswer): StandInAnswer {
     const text = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const token = this.tokens.get(text);
@@ -388,7 +407,9 @@ export class GitlabStandIn extends StandInServer {
     ).toString();
     const token = this.tokens.get(basic.replace(/^oauth2:/, ''));
     const isMember = token !== undefined && project !== undefined && this.isIn(token, project.group);
-    if (!project || !(isMember || this.gitLogins.has(basic))) return false;
+    const isJob = project?.pipelines.some((one) => basic === `gitlab-ci-token:${jobTokenOf(one)}`) === true;
+    if (!project || !(isMember || isJob || this.gitLogins.has(basic))) return false;
+    this.gitUsers.add(basic.replace(/:.*/, ''));
     project.git.serve(request, response, rest);
     return true;
   }
@@ -445,4 +466,8 @@ export class GitlabStandIn extends StandInServer {
       },
     };
   }
+}
+
+function jobTokenOf({ id }: GitlabPipeline): string {
+  return `glcbt-of-pipeline-${id}`;
 }

@@ -174,6 +174,7 @@ export class HostedGithubRepository implements HostedRepository {
       ref,
       workflow,
       inputs,
+      env: { GITHUB_RUN_ID: String(id) },
     }));
   }
 

@@ -155,11 +155,12 @@ export class HostedGitlabRepository implements HostedRepository {
 
   dispatches(): HostedDispatch[] {
     const dispatched = this.project.pipelines.filter(({ source }) => source === 'api');
-    return dispatched.map(({ id, ref, inputs }) => ({
-      runId: String(id),
-      ref,
+    return dispatched.map((pipeline) => ({
+      runId: String(pipeline.id),
+      ref: pipeline.ref,
       workflow: undefined,
-      inputs,
+      inputs: pipeline.inputs,
+      env: this.host.jobEnvironment(this.project, pipeline),
     }));
   }
 

@@ -81,6 +81,8 @@ export interface HostedDispatch {
   ref: string;
   workflow: string | undefined;
   inputs: Record<string, string>;
+  /** what the CI sets in the environment of its job */
+  env: Record<string, string>;
 }
 
 /** The workflow file of the documentation, as far as the stand-in looks at it. */

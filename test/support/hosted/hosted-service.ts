@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { allProcessed, type CodeHosting, startCodeHosting } from '../code-hosting.js';
 import { type Admin, anAdmin, must } from '../identity.js';
+import { anApiAlwaysPresent } from '../run-records.js';
 import type { RunningService, ServiceOptions } from '../service.js';
 import { HostedGithubRepository } from './github-repository.js';
 import { HostedGitlabRepository } from './gitlab-repository.js';
@@ -33,6 +34,8 @@ export class HostedService {
   static async start(home: string, options: ServiceOptions = {}): Promise<HostedService> {
     const hosting = await startCodeHosting(options);
     const admin = await anAdmin(hosting.api);
+    // A run that a test makes silent is lost at once.
+    await anApiAlwaysPresent(hosting.api.pool);
     return new HostedService(hosting, admin, home);
   }
 
@@ -109,11 +112,11 @@ export class HostedService {
     n: number,
     env: Record<string, string> = {},
   ): Promise<ClientOutcome> {
-    const { inputs, runId } = await this.dispatch(repository, n);
+    const { inputs, env: ofJob } = await this.dispatch(repository, n);
     return this.client(['run'], {
       INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
       INFRASTATE_API_BASE: inputs['api_base_url'] ?? '',
-      ...(repository.provider === 'github' ? { GITHUB_RUN_ID: runId } : { CI_PIPELINE_ID: runId }),
+      ...ofJob,
       ...env,
     });
   }

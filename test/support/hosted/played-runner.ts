@@ -71,7 +71,10 @@ export class PlayedRunner {
     await this.send('POST', 'results', { success: true, dirspaces });
   }
 
-  async work(): Promise<{ dirspaces: { dir: string; has_plan: boolean }[] }> {
+  async work(): Promise<{
+    checkout: { username: string; password: string };
+    dirspaces: { dir: string; has_plan: boolean }[];
+  }> {
     return must(this.service.api, 'GET', '/runner/work', { as: this.token });
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Call, CallProxy, type Fate } from '../call-proxy.js';
 import { must } from '../identity.js';
+import { anApiAlwaysPresent } from '../run-records.js';
 import type { HostedRepository } from './hosted-repository.js';
 import type { HostedService } from './hosted-service.js';
 import { RealRunner } from './real-runner.js';
@@ -296,6 +297,7 @@ export class RealLife {
 
   /** As if the time had passed in which a runner has to begin and to be heard of. */
   private async goneSilent(): Promise<void> {
+    await anApiAlwaysPresent(this.service.pool);
     await this.service.pool.query(
       `UPDATE work_manifests SET heartbeat_at = heartbeat_at - interval '5 minutes', dispatched_at = dispatched_at - interval '2 hours'
         WHERE repository_id = $1 AND state IN ('queued', 'running')`,

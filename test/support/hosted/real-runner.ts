@@ -24,12 +24,12 @@ export class RealRunner {
     n: number,
     { home, apiBase }: { home: string; apiBase?: string | undefined },
   ): Promise<RealRunner> {
-    const { inputs, runId } = await service.dispatch(repository, n);
+    const { inputs, env } = await service.dispatch(repository, n);
     const child = spawn(process.execPath, [CLIENT, 'run'], {
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: home,
-        [repository.provider === 'github' ? 'GITHUB_RUN_ID' : 'CI_PIPELINE_ID']: runId,
+        ...env,
         INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
         INFRASTATE_API_BASE: apiBase ?? inputs['api_base_url'] ?? '',
       },

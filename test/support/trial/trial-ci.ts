@@ -65,7 +65,7 @@ export class TrialCi {
         HOME,
         INFRASTATE_WORK_TOKEN: job.inputs['work_token'] ?? '',
         INFRASTATE_API_BASE: job.inputs['api_base_url'] ?? '',
-        [repository.hosted.provider === 'github' ? 'GITHUB_RUN_ID' : 'CI_PIPELINE_ID']: job.runId,
+        ...job.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -31,6 +31,8 @@ export interface TrialJob {
   runId: string;
   ref: string;
   inputs: Record<string, string>;
+  /** what the CI sets in the environment of its job */
+  env: Record<string, string>;
   isCancelled(): boolean;
   end(isSuccess: boolean): void;
 }
@@ -126,6 +128,7 @@ export class TrialGithubRepository implements TrialRepository {
       runId: String(run.id),
       ref: run.ref,
       inputs: run.inputs,
+      env: { GITHUB_RUN_ID: String(run.id) },
       isCancelled: () => run.conclusion === 'cancelled',
       end: (isSuccess) => {
         if (run.status !== 'completed')
@@ -206,6 +209,7 @@ export class TrialGitlabRepository implements TrialRepository {
       runId: String(pipeline.id),
       ref: pipeline.ref,
       inputs: pipeline.inputs,
+      env: this.host.jobEnvironment(this.project, pipeline),
       isCancelled: () => pipeline.status === 'canceled',
       end: (isSuccess) => {
         if (pipeline.status !== 'canceled') pipeline.status = isSuccess ? 'success' : 'failed';

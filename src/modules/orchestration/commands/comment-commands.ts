@@ -138,7 +138,8 @@ export class CommentCommands {
   }
 
   private async permit(context: CommandContext, command: CommentCommand, change: Change): Promise<void> {
-    if (change.refusal !== undefined) throw new CommandRefused(`Nothing is run: ${change.refusal}.`);
+    if (change.refusal !== undefined && !isAnsweredWithoutRuns(command, change))
+      throw new CommandRefused(`Nothing is run: ${change.refusal}.`);
     const permission = PERMISSION[command.name];
     if (permission === undefined) return;
     const people = change.config.access_control[permission];
@@ -168,6 +169,11 @@ export class CommentCommands {
       },
     });
   }
+}
+
+/** They start no run, and what an aborted apply left has to be unlocked also where runs are switched off by now. */
+function isAnsweredWithoutRuns({ name }: CommentCommand, { pullRequest }: Change): boolean {
+  return !pullRequest.isFork && (name === 'unlock' || name === 'repo-config');
 }
 
 /** Whatever the configuration says. */

@@ -8,7 +8,13 @@ describe('the reply to repo-config', () => {
     const { config } = effectiveConfig(base.config, head.config);
     const place = { repository: { defaultBranch: 'main' } };
     const all = dirspacesOf(['a', 'b'], config);
-    return configurationText({ config, all, given: { base: base.given, head: head.given }, place });
+    return configurationText({
+      config,
+      all,
+      given: { base: base.given, head: head.given },
+      place,
+      refusal: undefined,
+    });
   };
 
   it('says of each key from which branch it comes', () => {
@@ -41,7 +47,7 @@ describe('the reply to repo-config', () => {
   it('calls everything a default where no branch has a file', () => {
     const given = { base: new Set<string>(), head: new Set<string>() };
     const place = { repository: { defaultBranch: null } };
-    const reply = configurationText({ config: DEFAULT_CONFIG, all: [], given, place });
+    const reply = configurationText({ config: DEFAULT_CONFIG, all: [], given, place, refusal: undefined });
     expect(reply).not.toMatch(/# (base|head)/);
   });
 });

@@ -13,12 +13,15 @@ export function configurationText({
   given,
   all,
   place,
-}: Pick<Change, 'config' | 'given' | 'all'> & {
+  refusal,
+}: Pick<Change, 'config' | 'given' | 'all' | 'refusal'> & {
   place: { repository: { defaultBranch: string | null } };
 }): string {
   const branches = config.destination_branches ?? [place.repository.defaultBranch ?? ''];
   const lines = linesOf(explainConfig({ ...config, destination_branches: branches }, given));
-  const text = `${INTRODUCTION}\n\n${fenced(lines.join('\n').slice(0, MAX_TEXT), 'yaml')}`;
+  const introduction =
+    refusal === undefined ? INTRODUCTION : `Nothing is run: ${refusal}.\n\n${INTRODUCTION}`;
+  const text = `${introduction}\n\n${fenced(lines.join('\n').slice(0, MAX_TEXT), 'yaml')}`;
   const unmatched = unmatchedDependencies(all);
   if (unmatched.length === 0) return text;
   return `${text}\n\nEntries of \`depends_on\` that match no directory, so that nothing waits for them:\n\n${fenced(unmatched.join('\n').slice(0, MAX_UNMATCHED_TEXT))}`;

@@ -20,9 +20,13 @@ export class UnlockPermissions {
 
   /** Refuses to unlock pull requests; leaves out what drift runs hold where the default branch does not permit it. */
   async permit(username: string, change: Change, unlocking: Unlocking): Promise<Unlocking> {
-    const { place, pullRequest } = change;
+    const { place, pullRequest, refusal } = change;
+    const { defaultBranch } = place.repository;
     const asked = new Set([pullRequest.baseBranch]);
-    for (const branch of await this.runs.basesOfApplies(place.repository.id, unlocking.numbers)) {
+    const branches = await this.runs.basesOfApplies(place.repository.id, unlocking.numbers);
+    // Anybody who may push can make a base branch that starts no runs, and name themselves in it.
+    if (refusal !== undefined) branches.unshift(defaultBranch ?? '');
+    for (const branch of branches) {
       if (asked.has(branch)) continue;
       asked.add(branch);
       if (!(await this.isPermitted(username, change, branch)))
@@ -30,7 +34,6 @@ export class UnlockPermissions {
           `@${username} may not do this: \`unlock\` is for those whom \`access_control.unlock\` of \`${inlineCode(branch)}\` names.`,
         );
     }
-    const { defaultBranch } = place.repository;
     if (unlocking.reconciled.length === 0 || defaultBranch === null || asked.has(defaultBranch))
       return unlocking;
     const isPermitted = await this.isPermitted(username, change, defaultBranch);

@@ -5,10 +5,12 @@ import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js'
 import { Clock } from '../../../platform/time/clock.js';
 import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-runs.declaration.js';
 import { releaseLeftReconciles } from '../runs/hold-ends.queries.js';
+import { STOPPING_SECONDS } from '../runs/run-time-limit.rules.js';
 import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { lookAgain } from '../runs/waiting-drift.js';
 import { type RunErrorId, runError } from '../runs/work-manifest.machine.js';
+import { API_WAS_PRESENT } from './heartbeat-grace.js';
 import { SentRuns } from './sent-runs.js';
 
 /** A claim whose answer is not there after so long was lost. */
@@ -49,12 +51,12 @@ const OVERDUE: readonly { error: RunErrorId; where: string; setting: Setting | u
   },
   {
     error: 'RUN_LOST',
-    where: `state = 'running' AND heartbeat_at < $1::timestamptz - make_interval(secs => $2)`,
+    where: `state = 'running' AND heartbeat_at < $1::timestamptz - make_interval(secs => $2) AND ${API_WAS_PRESENT}`,
     setting: 'SERVICE_RUN_LOST_SECONDS',
   },
   {
     error: 'RUN_TIME_LIMIT',
-    where: `state = 'running' AND started_at < $1::timestamptz - make_interval(secs => least($2, timeout_minutes * 60 + 120))`,
+    where: `state = 'running' AND started_at < $1::timestamptz - make_interval(secs => least($2, timeout_minutes * 60 + ${STOPPING_SECONDS}))`,
     setting: 'SERVICE_RUN_MAX_SECONDS',
   },
 ];

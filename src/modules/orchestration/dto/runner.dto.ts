@@ -32,6 +32,10 @@ export class RunnerBody {
   /** version of the runner protocol */
   @IsInt()
   protocol: number;
+  /** it checks out with a credential of its CI job, so that `work` names none */
+  @IsOptional()
+  @IsBoolean()
+  has_checkout?: boolean;
 }
 
 export class InitiateBody {

@@ -3,7 +3,7 @@ import { Config } from '../../../platform/config/index.js';
 import { CodeHosts, type HostPlace, type RepositoryEntity } from '../../vcs/index.js';
 import type { ArtifactKind } from '../entities/commit-artifact.entity.js';
 import type { Change } from '../planning/changes.js';
-import { RunProgress } from '../runs/run-progress.queries.js';
+import { type PlannedHead, RunProgress } from '../runs/run-progress.queries.js';
 import { commitStatuses, type RunStatus } from './commit-status.rules.js';
 
 /** Statuses at the same time for one commit. */
@@ -34,15 +34,27 @@ export class CommitStatuses {
       });
       return;
     }
-    const statuses = commitStatuses(changed, {
+    // Another worker may have set newer statuses in between, so each compares what it has set with the database. It ends
+    // once no run of the commit has changed meanwhile.
+    let known = new Set<string>();
+    for (;;) {
+      const statuses = await this.statusesOf(head, changed);
+      const differing = statuses.filter((status) => !known.has(JSON.stringify(status)));
+      if (differing.length === 0) return;
+      for (let at = 0; at < differing.length; at += MAX_CONCURRENT)
+        await Promise.all(
+          differing.slice(at, at + MAX_CONCURRENT).map((status) => this.set(place, pullRequest, status)),
+        );
+      known = new Set(statuses.map((status) => JSON.stringify(status)));
+    }
+  }
+
+  private async statusesOf(head: PlannedHead, changed: Change['changed']): Promise<RunStatus[]> {
+    return commitStatuses(changed, {
       progress: await this.progress.of(head),
       givenUp: await this.progress.givenUp(head),
       newest: await this.progress.newest(head),
     });
-    for (let at = 0; at < statuses.length; at += MAX_CONCURRENT)
-      await Promise.all(
-        statuses.slice(at, at + MAX_CONCURRENT).map((status) => this.set(place, pullRequest, status)),
-      );
   }
 
   /** Leads to the page of its run, or to that of the pull request. */

@@ -22,9 +22,14 @@ import { RUN_TOKEN_SECONDS, runCredential } from '../runs/run-transactions.js';
 /** A signed token outlives every run; its row says whether it is still good. */
 const SIGNATURE_SECONDS = 48 * 3600;
 
+/** Use of the tokens that open states only. */
+const STATE_TOKEN = 'run-state';
+
 interface RunClaims {
   run: string;
   nonce: string;
+  /** the runner checks out with a credential of its own */
+  hasCheckout?: true;
 }
 
 /** Tokens of runners. A run token opens the routes of its run, and ends with it. */
@@ -39,12 +44,21 @@ export class RunTokens implements TokenResolver {
     private readonly states: RunStates,
   ) {}
 
-  sign(run: WorkManifestEntity): Promise<string> {
+  sign(run: WorkManifestEntity, { hasCheckout = false } = {}): Promise<string> {
+    return this.signAs('run', run, hasCheckout ? { hasCheckout } : {});
+  }
+
+  /** For Terraform and what it starts: it opens the states of the run, and none of the routes of its runner. */
+  signForStates(run: WorkManifestEntity): Promise<string> {
+    return this.signAs(STATE_TOKEN, run);
+  }
+
+  private signAs(use: string, { id, runNonce }: WorkManifestEntity, claims: object = {}): Promise<string> {
     return this.tokens.sign({
-      use: 'run',
-      sub: run.id,
+      use,
+      sub: id,
       lifetimeSeconds: SIGNATURE_SECONDS,
-      claims: { run: run.id, nonce: run.runNonce },
+      claims: { run: id, nonce: runNonce, ...claims },
     });
   }
 
@@ -54,12 +68,16 @@ export class RunTokens implements TokenResolver {
 
   /** Ended runs keep their principal for a while, so that they are told so instead of being strangers. */
   async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
-    const { run: id, nonce } = claims as unknown as RunClaims;
+    const { run: id, nonce, hasCheckout } = claims as unknown as RunClaims;
     const run = await this.findLive(id);
     if (!run || run.runNonce !== nonce) return undefined;
     // Every call of a runner waits for these lookups.
     const [installation, plans] = await Promise.all([this.installationOf(run), this.plansOf(run.id)]);
-    const tokenClaims = { run: id, ...(installation ? { tags: transactionTags(run, installation) } : {}) };
+    const tokenClaims = {
+      run: id,
+      ...(hasCheckout ? { hasCheckout } : {}),
+      ...(installation ? { tags: transactionTags(run, installation) } : {}),
+    };
     if (!installation || installation.systemUserId === null)
       return runnerPrincipal('run', run.id, tokenClaims);
     const [user, capabilities] = await Promise.all([
@@ -141,6 +159,18 @@ export class RunTokens implements TokenResolver {
         : await this.work.manager.findOneBy(RunnerPoolEntity, { tokenHash: hashOfSecret(token) });
     if (!pool) throw httpErrors.UNAUTHENTICATED('the pool token is unknown');
     return pool;
+  }
+}
+
+/** What the code of a plan can read: its principal is that of the run, of a kind that no route of runners takes. */
+@ResolvesToken(STATE_TOKEN)
+@Injectable()
+export class RunStateTokens implements TokenResolver {
+  constructor(private readonly tokens: RunTokens) {}
+
+  async principalOf(claims: TokenClaims): Promise<Principal | undefined> {
+    const principal = await this.tokens.principalOf(claims);
+    return principal && { ...principal, kind: STATE_TOKEN };
   }
 }
 

@@ -102,7 +102,8 @@ export class RunnerController {
   @Answers(200, WORK)
   @Refuses(409)
   async describe(@Caller() caller: Principal): Promise<Record<string, unknown>> {
-    return this.work.describe(await this.runner.running(caller));
+    const hasCheckout = caller.claims['hasCheckout'] === true;
+    return this.work.describe(await this.runner.running(caller), { hasCheckout });
   }
 
   /** Reports that the runner is alive, and renews its token. */

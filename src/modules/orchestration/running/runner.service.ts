@@ -70,7 +70,7 @@ export class RunnerService {
       return (await this.runs.find(current.id)) as WorkManifestEntity;
     });
     return {
-      token: await this.tokens.sign(run),
+      token: await this.tokens.sign(run, { hasCheckout: body.runner.has_checkout === true }),
       expires_at: this.tokens.expiresAt(run.heartbeatAt ?? this.clock.now()).toISOString(),
       heartbeat_seconds: Math.max(
         1,
