@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +10,9 @@ import { RealRunner } from '../support/hosted/real-runner.js';
 import { type Killed, type LifeStep, RunLife } from '../support/hosted/run-life.js';
 import { must } from '../support/identity.js';
 
-function terraform(state: string, input: string, more = ''): string {
+function terraform(backend: string, input: string, more = ''): string {
   return `terraform {
-  backend "local" { path = ${JSON.stringify(state)} }
+  backend ${backend}
 }
 resource "terraform_data" "it" { input = ${JSON.stringify(input)} }
 ${more}`;
@@ -264,44 +265,63 @@ describe('When something fails', () => {
     for (const apply of applies) await apply.results();
   });
 
-  it('stops terraform and says what it has when the CI job is cancelled', async () => {
-    const state = join(home, 'slow.tfstate');
-    const slow = terraform(
-      state,
-      'x',
-      'resource "terraform_data" "slow" {\n  provisioner "local-exec" {\n    command = "sleep 300"\n  }\n}\n',
-    );
-    const repository = await aRepository({ 'a/main.tf': '' });
-    const number = await repository.open('topic', { 'a/main.tf': slow });
-    expect((await service.ciJob(repository, 0)).code).toBe(0);
-    await commentWith(repository, 'Plan succeeded');
-    await repository.comment(number, 'infrastate apply');
-    const { inputs, runId } = await service.dispatch(repository, 1);
-    const child = spawn(
-      process.execPath,
-      [join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js'), 'run'],
-      {
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          HOME: home,
-          GITHUB_RUN_ID: runId,
-          INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
-          INFRASTATE_API_BASE: inputs['api_base_url'] ?? '',
+  it.each([
+    ['without a state', undefined],
+    ['with mode full', 'full'],
+    ['with mode delta', 'delta'],
+  ])(
+    'stops terraform and says what it has when the CI job is cancelled, %s',
+    async (_, mode) => {
+      const [state, group] = [join(home, 'slow.tfstate'), randomUUID()];
+      const slow = terraform(
+        mode === undefined ? `"local" { path = ${JSON.stringify(state)} }` : '"http" {}',
+        'x',
+        'resource "terraform_data" "slow" {\n  provisioner "local-exec" {\n    command = "sleep 300"\n  }\n}\n',
+      );
+      const repository = await aRepository({
+        'a/main.tf': '',
+        ...(mode === undefined
+          ? {}
+          : { '.infrastate/config.yml': `dirs: {a: {mode: ${mode}, state: {group_id: ${group}}}}\n` }),
+      });
+      const number = await repository.open('topic', { 'a/main.tf': slow });
+      expect((await service.ciJob(repository, 0)).code).toBe(0);
+      await commentWith(repository, 'Plan succeeded');
+      await repository.comment(number, 'infrastate apply');
+      const { inputs, runId } = await service.dispatch(repository, 1);
+      const child = spawn(
+        process.execPath,
+        [join(__dirname, '..', '..', 'cli', 'bin', 'infrastate.js'), 'run'],
+        {
+          env: {
+            PATH: process.env['PATH'] ?? '',
+            HOME: home,
+            GITHUB_RUN_ID: runId,
+            INFRASTATE_WORK_TOKEN: inputs['work_token'] ?? '',
+            INFRASTATE_API_BASE: inputs['api_base_url'] ?? '',
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
         },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    await service.eventually('the provisioner', () => output.includes('sleep 300'));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(1);
-    expect(await commentWith(repository, 'Apply failed')).toContain('terraform_data.it');
-    // What was applied before is in the state.
-    expect(readFileSync(state, 'utf8')).toContain('"it"');
-  }, 240_000);
+      );
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+      await service.eventually('the provisioner', () => output.includes('sleep 300'));
+      child.kill('SIGTERM');
+      expect(await ended).toBe(1);
+      expect(await commentWith(repository, 'Apply failed')).toContain('terraform_data.it');
+      // What was applied before is in the state.
+      const document =
+        mode === undefined
+          ? readFileSync(state, 'utf8')
+          : JSON.stringify(
+              await must(service.api, 'GET', `/states/backend/${group}`, { as: service.admin.token }),
+            );
+      expect(document).toContain('"it"');
+    },
+    240_000,
+  );
 
   /** Stands for Terraform: an apply prints until the file is there, and says when it was told to stop. */
   function slowEngine(): { command: string; isApplying: () => boolean; setFree: (isFree: boolean) => void } {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -12,17 +12,30 @@ interface ReportedStep {
 }
 
 const HEARTBEAT_SECONDS = 0.05;
+const TASK_ID = randomUUID();
+const TRANSACTION = {
+  id: randomUUID(),
+  tenant_id: randomUUID(),
+  created_at: '2026-01-31T10:00:00.000Z',
+  state: 'open',
+  params: {},
+  tags: {},
+  plan_summary: { add: 0, change: 0, destroy: 0 },
+  state_names: [],
+};
 
 /** The service as a runner sees it, for one run: what it reports is kept, and the run can be aborted at any moment. */
 export class PlayedRunService {
   readonly steps: ReportedStep[] = [];
   readonly results: Json[] = [];
+  /** what transactions were told: how they end, and what a commit came to */
+  readonly transactions: Json[] = [];
   /** work tokens that claims are answered with */
   readonly claimable: string[] = [];
   claims = 0;
   log = '';
   work: Json = {};
-  plan: { bytes: string; digest?: string } | undefined;
+  plan: { bytes: string | Buffer; digest?: string } | undefined;
   private isAborted = false;
   private readonly server: Server;
 
@@ -57,6 +70,7 @@ export class PlayedRunService {
     const isBinary = request.headers['content-type'] === 'application/octet-stream';
     const text = Buffer.concat(chunks).toString();
     const body = text === '' || isBinary ? {} : (JSON.parse(text) as Json);
+    if (path.startsWith('/api/v1/')) return this.transaction(response, path, body);
     if (path === 'claim') return this.claim(request, response);
     this.keep(path, body);
     if (this.isAborted) return send(response, 409, { id: 'RUN_ENDED', data: 'the run has ended' });
@@ -75,6 +89,16 @@ export class PlayedRunService {
     if (path === 'steps') this.steps.push(...(body['steps'] as ReportedStep[]));
     if (path === 'results') this.results.push(body);
     if (path === 'logs') for (const { text } of body['chunks'] as { text: string }[]) this.log += text;
+  }
+
+  /** Transactions outlive the run. What they are told is done at once. */
+  private transaction(response: ServerResponse, path: string, body: Json): void {
+    const [area, id, kind] = path.replace('/api/v1/', '').split('/');
+    const task = { id: TASK_ID, state: 'completed' };
+    if (id === 'session') return send(response, 201, { token: 'the-token-of-the-session', tx: TRANSACTION });
+    this.transactions.push(area === 'actuator' ? (body['request'] as Json) : { kind });
+    if (kind === 'abort') return send(response, 200, TRANSACTION);
+    send(response, 200, area === 'actuator' ? { task } : { task, token: 'the-token-of-the-step' });
   }
 
   private sendPlan(response: ServerResponse): void {

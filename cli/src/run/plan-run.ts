@@ -183,8 +183,9 @@ export function prepare(
 ): { terraform: Terraform; root: string } {
   const root = writeBundle(bundle, run.directory.path, { home, originals });
   linkHome(home, root);
-  const { show, interruption, context } = run;
-  const options = { root, home, environment: context.streams.env, privateValues, show, interruption };
+  const { show, interruption, killAfterMs, context } = run;
+  const { env: environment } = context.streams;
+  const options = { root, home, environment, privateValues, show, interruption, killAfterMs };
   return { root, terraform: new Terraform(options, run.directory.path) };
 }
 

@@ -19,4 +19,6 @@ export interface RunContext {
   hasCaches: boolean;
   /** ends when modules and providers are installed; absent where they were before the run began */
   installed?: Promise<void>;
+  /** time from an interruption to SIGKILL for terraform; absent where a person decides how long to wait */
+  killAfterMs?: number;
 }

@@ -5,6 +5,7 @@ import { Failure } from '../failure.js';
 import { childEnvironment } from './child-environment.rules.js';
 import { FollowedFile } from './followed-file.js';
 import type { Interruption } from './interruption.js';
+import { ProcessGroup } from './process-group.js';
 import { ShownText } from './shown-text.js';
 
 export interface Outcome {
@@ -24,6 +25,8 @@ export interface TerraformOptions {
   /** shows what it says */
   show: (text: string) => void;
   interruption: Interruption;
+  /** time from an interruption to SIGKILL; undefined waits until it ends by itself */
+  killAfterMs?: number | undefined;
 }
 
 const FOLLOWED_EVERY_MS = 25;
@@ -91,7 +94,7 @@ export class Terraform {
     args: readonly string[],
     { isShown, started }: { isShown: boolean; started?: (pid: number) => void },
   ): Promise<Outcome> {
-    const { root, show, interruption } = this.options;
+    const { root, show, interruption, killAfterMs } = this.options;
     interruption.throwIfInterrupted();
     const said = {
       stdout: new FollowedFile(this.base, 'stdout'),
@@ -105,10 +108,12 @@ export class Terraform {
         detached: true,
       });
       if (child.pid !== undefined) started?.(child.pid);
+      const group = new ProcessGroup(child.pid);
       const text = new ShownText(isShown ? show : () => undefined);
       const following = setInterval(() => text.add(said.stdout.next()), FOLLOWED_EVERY_MS);
       const ended = (): Outcome => {
         clearInterval(following);
+        group.forget();
         text.add(said.stdout.next());
         text.end();
         said.stderr.next();
@@ -126,7 +131,7 @@ export class Terraform {
         });
       });
       void interruption.dealtWithBy(
-        () => void child.kill('SIGINT'),
+        () => group.stop(killAfterMs),
         () => end,
       );
     });

@@ -102,6 +102,7 @@ async function withDirspace<T>(
       // The directories of a run go with it.
       hasCaches: false,
       installed,
+      killAfterMs: state.killAfterMs,
     };
     // What a killed runner of this machine reached is reported; that it cannot be is no reason to do nothing.
     await reportLostRuns(run).catch((error: unknown) => show(`${String(error)}\n`));

@@ -1,6 +1,6 @@
 import type { Work } from './protocol.js';
 
-interface JobCheckout {
+export interface JobCheckout {
   url: string;
   username: string;
   password: string;

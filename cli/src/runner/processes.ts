@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
+import { ProcessGroup } from '../run/process-group.js';
 import { KeptOutput } from './kept-output.js';
 
 export interface ProcessOutcome {
@@ -50,15 +51,12 @@ export function runProcess(
         void room.finally(() => child[name].resume());
       });
     }
-    let killing: NodeJS.Timeout | undefined;
-    const stop = (): void => {
-      signalGroup(child.pid, 'SIGINT');
-      killing = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killAfterMs);
-    };
+    const group = new ProcessGroup(child.pid);
+    const stop = (): void => group.stop(killAfterMs);
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
     const finish = (code: number): void => {
-      clearTimeout(killing);
+      group.forget();
       signal?.removeEventListener('abort', stop);
       resolve({
         code,
@@ -80,14 +78,4 @@ export function runProcess(
     });
     child.once('close', (code) => finish(code ?? 1));
   });
-}
-
-/** The program and what it has started: they are one process group. */
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // It has ended.
-  }
 }

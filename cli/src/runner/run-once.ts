@@ -8,7 +8,7 @@ import { PrivateDirectory } from '../run/private-directory.js';
 import { baseEnvironment, hide, type RunState, tokensOf } from './run-state.js';
 import { findArtifact } from './artifact-run.js';
 import { checkOut } from './checkout.js';
-import { jobCheckoutOf, withCheckout } from './job-checkout.js';
+import { type JobCheckout, withCheckout } from './job-checkout.js';
 import { runInOrder } from './dirspace-order.js';
 import { DirspaceRun } from './dirspace-run.js';
 import { runHooks } from './hooks/hooks.js';
@@ -16,6 +16,7 @@ import { Masker } from './masking.rules.js';
 import { KILL_AFTER_MS } from './processes.js';
 import { type DirspaceResult, RunIsOver, RunnerCalls, type Work, type WorkDirspace } from './protocol.js';
 import { Reports } from './reports.js';
+import { limitTime, type Schedule, timeLimitOf } from './time-limit.js';
 
 /** Exit codes of a run. */
 export const DONE = 0;
@@ -29,10 +30,12 @@ export interface RunRequest {
   log: (text: string) => void;
   /** aborted when the process is to end: the run stops what it does and reports what it has */
   interrupted?: AbortSignal;
-  /** the run is that of the CI job in whose environment it is */
-  isOfJob?: boolean;
+  /** of the CI job of this run; without it the service names a credential */
+  checkout?: JobCheckout | undefined;
   /** how long a program may take to end after SIGINT; commands leave the default */
   killAfterMs?: number;
+  /** waits for the end of `timeout_minutes`; commands leave the default */
+  after?: Schedule;
 }
 
 /** The CI job was cancelled, or the machine goes down. */
@@ -40,24 +43,25 @@ class Interrupted extends Failure {}
 
 /** Does one run from its beginning to its last report. */
 export async function runOnce(request: RunRequest): Promise<number> {
-  const { workToken, apiBase, env, log, interrupted, killAfterMs = KILL_AFTER_MS } = request;
+  const { workToken, apiBase, env, log, interrupted, killAfterMs, after } = request;
   const calls = new RunnerCalls(apiBase, workToken);
   const masker = new Masker();
   for (const secret of new Set([workToken, ...tokensOf(env)])) hide(masker, secret, env);
   const over = new AbortController();
   const onInterrupt = (): void => over.abort(new Interrupted('INTERRUPTED', 'the runner was stopped'));
   let heartbeat: NodeJS.Timeout | undefined;
+  let endLimit = (): void => undefined;
   const directory = new PrivateDirectory();
   try {
     const runId = env['GITHUB_RUN_ID'] ?? env['CI_PIPELINE_ID'] ?? `runner-${randomUUID()}`;
-    const jobCheckout = request.isOfJob ? jobCheckoutOf(env) : undefined;
     const begun = await calls.initiate({
-      hasCheckout: jobCheckout !== undefined,
+      hasCheckout: request.checkout !== undefined,
       run_id: runId,
       nonce: randomUUID(),
       version: clientVersion(),
       name: hostname(),
     });
+    const begunAt = performance.now();
     hide(masker, begun.token, env);
     const stop = (error: unknown): void => over.abort(error);
     interrupted?.addEventListener('abort', onInterrupt, { once: true });
@@ -66,9 +70,12 @@ export async function runOnce(request: RunRequest): Promise<number> {
       () => void calls.heartbeat().catch((error: unknown) => error instanceof RunIsOver && stop(error)),
       begun.heartbeatSeconds * 1000,
     );
-    const work = withCheckout(await calls.work(), jobCheckout);
-    hide(masker, work.checkout.password, env);
-    if (work.state_token !== undefined) hide(masker, work.state_token, env);
+    const work = withCheckout(await calls.work(), request.checkout);
+    for (const secret of secretsOf(work)) hide(masker, secret, env);
+    endLimit = limitTime(work, { begunAt, after }, (reason) => {
+      log(`${reason.message}\n`);
+      over.abort(reason);
+    });
     const count = work.dirspaces.length;
     log(
       `run ${begun.workManifestId}: ${work.run_type} of ${count} ${count === 1 ? 'directory' : 'directories'}\n`,
@@ -93,9 +100,14 @@ export async function runOnce(request: RunRequest): Promise<number> {
     throw error;
   } finally {
     clearInterval(heartbeat);
+    endLimit();
     interrupted?.removeEventListener('abort', onInterrupt);
     directory.remove();
   }
+}
+
+function secretsOf({ checkout, state_token: ofStates }: Work): string[] {
+  return [checkout.password, ofStates ?? ''].filter((secret) => secret !== '');
 }
 
 function stateOf(
@@ -109,7 +121,7 @@ function stateOf(
     over: AbortController;
     calls: RunnerCalls;
     stop: (error: RunIsOver) => void;
-    killAfterMs: number;
+    killAfterMs: number | undefined;
   },
 ): RunState {
   const root = join(of.directory, 'checkout');
@@ -124,11 +136,11 @@ function stateOf(
     scratch,
     environment: baseEnvironment(of.env, { root, work }),
     masker: of.masker,
-    reports: new Reports(of.calls, of.masker, of.stop),
+    reports: new Reports(of.calls, of.masker, of.stop, () => timeLimitOf(of.over.signal)?.message),
     gates: [],
     handedOn: new Set(),
     signal: of.over.signal,
-    killAfterMs: of.killAfterMs,
+    killAfterMs: of.killAfterMs ?? KILL_AFTER_MS,
   };
 }
 
@@ -143,7 +155,9 @@ class WholeRun {
     try {
       if (work.run_type === 'index' || work.run_type === 'build-config') return await this.artifact();
       const prepared = await this.prepare();
-      const dirspaces = prepared ? await this.dirspaces() : work.dirspaces.map(failed);
+      // With the time limit every directory says why nothing came of it.
+      const isListed = prepared || timeLimitOf(this.state.signal) !== undefined;
+      const dirspaces = isListed ? await this.dirspaces() : work.dirspaces.map(failed);
       const succeeded = prepared && dirspaces.every(({ success }) => success);
       const results = join(this.state.scratch, 'results.json');
       writeFileSync(results, JSON.stringify({ success: succeeded, dirspaces }), { mode: 0o600 });

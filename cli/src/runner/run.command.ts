@@ -1,6 +1,7 @@
 import type { Context } from '../context/context.js';
 import type { RegisterCommand } from '../commands/command.js';
 import { UsageFailure } from '../failure.js';
+import { jobCheckoutOf } from './job-checkout.js';
 import { runOnce } from './run-once.js';
 
 export const registerRun: RegisterCommand = (program, run) => {
@@ -27,6 +28,6 @@ function runInCi(context: Context): Promise<number> {
     env,
     log: (text) => stderr.write(text),
     interrupted: stopping.signal,
-    isOfJob: true,
+    checkout: jobCheckoutOf(env),
   });
 }

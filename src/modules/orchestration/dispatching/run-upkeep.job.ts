@@ -5,6 +5,7 @@ import { HandlesJob, Jobs, type JobRun } from '../../../platform/queue/index.js'
 import { Clock } from '../../../platform/time/clock.js';
 import { DispatchRunsJob, ReportRunJob, SweepRunsJob } from '../runs/dispatch-runs.declaration.js';
 import { releaseLeftReconciles } from '../runs/hold-ends.queries.js';
+import { STOPPING_SECONDS } from '../runs/run-time-limit.rules.js';
 import { isHeld, RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { lookAgain } from '../runs/waiting-drift.js';
@@ -55,7 +56,7 @@ const OVERDUE: readonly { error: RunErrorId; where: string; setting: Setting | u
   },
   {
     error: 'RUN_TIME_LIMIT',
-    where: `state = 'running' AND started_at < $1::timestamptz - make_interval(secs => least($2, timeout_minutes * 60 + 120))`,
+    where: `state = 'running' AND started_at < $1::timestamptz - make_interval(secs => least($2, timeout_minutes * 60 + ${STOPPING_SECONDS}))`,
     setting: 'SERVICE_RUN_MAX_SECONDS',
   },
 ];

@@ -123,6 +123,9 @@ export class WorkManifestEntity {
   /** it was begun to be written: before it is written again it is looked for */
   @Column({ name: 'comment_begun_at', type: 'timestamptz', nullable: true })
   commentBegunAt: Date | null;
+  /** a worker writes it until then at the latest; null: nobody does */
+  @Column({ name: 'comment_writing_until', type: 'timestamptz', nullable: true })
+  commentWritingUntil: Date | null;
   /** when it was shortened to a line, since its directories were planned anew */
   @Column({ name: 'comment_outdated_at', type: 'timestamptz', nullable: true })
   commentOutdatedAt: Date | null;

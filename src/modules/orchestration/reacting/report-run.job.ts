@@ -19,6 +19,8 @@ import { RunComments } from '../reporting/run-comments.js';
 /** Cost and findings of a plan are waited for so long before its comment, at most. */
 const WAIT_MS = 1_000;
 const MOST_WAITS = 20;
+/** A job that waits and has not run after so long was lost. */
+const LOST_WAIT_MS = 60_000;
 /** With pauses of up to an hour: most of a day. */
 const MAX_ATTEMPTS = 24;
 
@@ -53,12 +55,15 @@ export class RunReporting {
     await this.after.removeLeftovers(run);
     const planned = place && run.runType === 'plan' ? await this.readChange(place, run) : undefined;
     const said = place && planned && (await this.descriptionsIn(place, run, planned));
-    if (said?.isComputing === true && waits < MOST_WAITS)
+    if (said?.isComputing === true && waits < MOST_WAITS) {
+      // The sweep of unreported runs would start a second report beside this one.
+      await this.runs.postponeReport(workManifestId, LOST_WAIT_MS);
       return this.jobs.enqueue(
         ReportRunJob,
         { workManifestId, waits: waits + 1 },
         { jobId: `report-${workManifestId}-${waits}`, delay: WAIT_MS },
       );
+    }
     if (place) await this.reportIn(place, run, { planned, extras: said?.sections ?? [] });
     await this.runs.markReported(run.id);
   }

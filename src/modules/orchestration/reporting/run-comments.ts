@@ -23,6 +23,18 @@ import { type ConflictText, outdatedComment, runComment, type UnfinishedText } f
 /** Clocks of the provider and of this service differ. */
 const CLOCK_SKEW_MS = 300_000;
 
+/** Longer than a request to the provider takes. */
+const MAX_WRITING_MS = 60_000;
+
+/** Fails for a worker whose view of the comment ($4, $5) is outdated: another one has begun to write it since. */
+const CLAIM_COMMENT = `
+  UPDATE work_manifests SET comment_begun_at = $2, comment_writing_until = $3
+   WHERE id = $1 AND comment_id IS NULL AND comment_begun_at IS NOT DISTINCT FROM $4
+     AND comment_writing_until IS NOT DISTINCT FROM $5 RETURNING id`;
+
+/** The job is tried again later, and finds the comment then. */
+export class CommentUnderWay extends Error {}
+
 /** Plans of a pull request that have a comment still and that run $3 or newer ones take the place of. */
 const OUTDATED_PLANS = `
   SELECT m.id, m.comment_id AS "commentId"
@@ -80,9 +92,25 @@ export class RunComments {
   }
 
   private async write(place: HostPlace, run: WorkManifestEntity, text: string): Promise<WrittenComment> {
-    const commentBegunAt = this.clock.now();
-    await this.work.manager.update(WorkManifestEntity, { id: run.id }, { commentBegunAt });
-    return this.hosts.of(place.installation.provider).createComment(place, run.pullNumber ?? 0, text);
+    const writingUntil = await this.claim(run);
+    try {
+      return await this.hosts.of(place.installation.provider).createComment(place, run.pullNumber ?? 0, text);
+    } catch (error) {
+      const own = { id: run.id, commentWritingUntil: writingUntil };
+      await this.work.manager.update(WorkManifestEntity, own, { commentWritingUntil: null });
+      throw error;
+    }
+  }
+
+  /** One worker at a time writes the comment. A killed one keeps its claim until the claim expires. */
+  private async claim({ id, commentBegunAt, commentWritingUntil }: WorkManifestEntity): Promise<Date> {
+    const now = this.clock.now();
+    const writingUntil = new Date(now.getTime() + MAX_WRITING_MS);
+    const isClaimed = commentWritingUntil !== null && commentWritingUntil > now;
+    const parameters = [id, now, writingUntil, commentBegunAt, commentWritingUntil];
+    if (isClaimed || (await this.work.query(CLAIM_COMMENT, parameters)).length === 0)
+      throw new CommentUnderWay('another worker writes the comment');
+    return writingUntil;
   }
 
   private async textOf(

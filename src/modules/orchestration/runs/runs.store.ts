@@ -127,6 +127,12 @@ export class Runs {
     await this.work.manager.update(WorkManifestEntity, id, { reportedAt: this.clock.now() });
   }
 
+  /** Nothing else asks for the report of a run meanwhile. */
+  async postponeReport(id: string, ms: number): Promise<void> {
+    const reportRetryAt = new Date(this.clock.now().getTime() + ms);
+    await this.work.manager.update(WorkManifestEntity, id, { reportRetryAt });
+  }
+
   /** The runs of a pull request that the same thing asked for before. */
   async askedBy(repositoryId: string, pullNumber: number, askedBy: string): Promise<string[]> {
     const rows = await this.work.manager.find(WorkManifestEntity, {
