@@ -201,6 +201,33 @@ describe('What a stranger tries with webhooks, claims and links', () => {
       expect(replies()).toBe(1);
     });
 
+    it('commands nothing as a service account; a person whose token the service has still may', async () => {
+      const { gitlab } = hosts;
+      const groupId = groupOf('platform');
+      const use = (access_token: string) =>
+        must(hosts.api, 'PUT', `/tenants/${admin.tenantId}/vcs-installations/gitlab/${groupId}`, {
+          as: admin.token,
+          body: { access_token },
+        });
+      const answers = () => request.notes.filter(({ body }) => body.includes('<!-- infrastate:')).length;
+      const answersTo = async (author: string): Promise<number> => {
+        const before = answers();
+        await gitlab.deliver(url(), secret, gitlab.say(project, request, 'infrastate help', author));
+        await allProcessed(hosts.api);
+        return answers() - before;
+      };
+      const hash = '0a'.repeat(16);
+      for (const bot of [`service_account_group_${groupId}_${hash}`, `service_account_${hash}`])
+        expect(await answersTo(bot)).toBe(0);
+      // A service account that was given a name, as the account of the service.
+      await use(gitlab.addToken({ ...gitlab.addUser('planner'), bot: true }, { groupId }));
+      expect(await answersTo('Planner')).toBe(0);
+      expect(await answersTo('maintainer')).toBe(1);
+      await use(gitlab.addToken(gitlab.findOrAddUser('maintainer'), { groupId }));
+      expect(await answersTo('maintainer')).toBe(1);
+      await use(gitlab.addGroupToken(groupId));
+    });
+
     it('reaches no project of another group, and uses up none of its delivery ids', async () => {
       const otherSecret = await aGroup('other', await aTenant(hosts.api, admin));
       const theirs = hosts.gitlab.addProject(groupOf('other'), 'theirs', { 'main.tf': '' });

@@ -78,6 +78,7 @@ export interface GitlabProject {
 export interface GitlabUser {
   id: number;
   username: string;
+  bot?: boolean;
 }
 
 interface Token {
@@ -225,6 +226,14 @@ export class GitlabStandIn extends StandInServer {
   /** An access token of the group, with its bot user. */
   addGroupToken(groupId: number, level = 40, scopes = ['api']): string {
     const user = this.addUser(`group_${groupId}_bot_${randomBytes(4).toString('hex')}`);
+    return this.addToken({ ...user, bot: true }, { groupId, level, scopes });
+  }
+
+  /** An access token of a person or service account, which becomes a member of the group. */
+  addToken(
+    user: GitlabUser,
+    { groupId, level = 40, scopes = ['api'] }: { groupId: number; level?: number; scopes?: string[] },
+  ): string {
     this.groups.find(({ id }) => id === groupId)?.members.set(user.id, level);
     const token = `glpat-${randomBytes(12).toString('hex')}`;
     this.tokens.set(token, { user, scopes, isRevoked: false });

@@ -245,6 +245,8 @@ export interface CodeHost {
   listReviews(place: HostPlace, number: number, signal?: AbortSignal): Promise<HostReview[]>;
   /** Whether the service itself speaks as this user. */
   isOwnAccount(installation: HostInstallation, username: string, signal?: AbortSignal): Promise<boolean>;
+  /** Whether this user is the service's own account and no person, whose access token it may have. */
+  isOwnBot(installation: HostInstallation, username: string, signal?: AbortSignal): Promise<boolean>;
   /** Who made the commit the head of the branch last; undefined where the provider does not say. */
   findPusher(
     place: HostPlace,

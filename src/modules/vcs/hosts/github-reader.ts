@@ -248,6 +248,10 @@ export abstract class GithubReader {
     return isBotName(username) && isNameOfApp(username, await this.readApp(signal));
   }
 
+  isOwnBot(installation: HostInstallation, username: string, signal?: AbortSignal): Promise<boolean> {
+    return this.isOwnAccount(installation, username, signal);
+  }
+
   /** The newest 100 activities of the branch; older servers have none. */
   async findPusher(
     place: HostPlace,

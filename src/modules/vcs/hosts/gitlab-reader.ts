@@ -28,9 +28,16 @@ const MAX_DERIVED_FILES = 500;
 const MERGEABLE_TRIES = 5;
 const MERGEABLE_PAUSE_MS = 1_000;
 
+interface OwnUser {
+  id: string;
+  username: string;
+  /** of an access token of a group or project, or a service account */
+  isBot: boolean;
+}
+
 /** What is read of projects and merge requests at GitLab. */
 export abstract class GitlabReader {
-  private readonly self: OwnIdentity<{ id: string; username: string }>;
+  private readonly self: OwnIdentity<OwnUser>;
 
   constructor(
     protected readonly api: GitlabApi,
@@ -130,15 +137,21 @@ export abstract class GitlabReader {
     return own.toLowerCase() === username.toLowerCase();
   }
 
+  async isOwnBot(installation: HostInstallation, username: string, signal?: AbortSignal): Promise<boolean> {
+    const own = await this.readSelf(installation, signal);
+    return own.isBot && own.username.toLowerCase() === username.toLowerCase();
+  }
+
   /** The user that the access token of the group stands for. */
   protected async readSelf(
     installation: HostInstallation,
     signal: AbortSignal | undefined,
-  ): Promise<{ id: string; username: string }> {
+  ): Promise<OwnUser> {
     const token = await this.api.requireToken(installation);
     return this.self.read(installation.id, token, async () => {
       const { json } = (await this.api.send(installation, { path: '/user', signal })).orRefused();
-      return { id: present(idAt(json, 'id')), username: present(wordAt(json, 'username')) };
+      const [id, username] = [present(idAt(json, 'id')), present(wordAt(json, 'username'))];
+      return { id, username, isBot: flagAt(json, 'bot') };
     });
   }
 

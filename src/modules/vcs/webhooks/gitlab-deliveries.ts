@@ -22,9 +22,9 @@ interface GitlabDelivery {
   wasPending: boolean;
 }
 
-/** Users that stand for access tokens of projects and groups, and GitLab's own. */
+/** Users that stand for access tokens of projects and groups, service accounts as GitLab names them, and GitLab's own. */
 const BOT_NAMES =
-  /^(?:(?:project|group)_\d+_bot(?:_|\d|$)|(?:alert|support|ghost|duo)[-_]?(?:bot|code|user)?$)/i;
+  /^(?:(?:project|group)_\d+_bot(?:_|\d|$)|service_account_(?:(?:group|project)_\d+_)?[0-9a-f]{8,}$|(?:alert|support|ghost|duo)[-_]?(?:bot|code|user)?$)/i;
 
 /** Events of groups and of the whole server that name a project by its id. */
 const PROJECT_EVENTS = new Set([
@@ -113,10 +113,15 @@ export class GitlabDeliveries {
         const body = textAt(payload, 'object_attributes', 'note') ?? '';
         const comment = { id, body, username };
         const written = await this.findWritten(at, number, comment, signal);
-        if (!written) return 'ignored';
+        if (!written || (await this.isOwnBot(at, username, signal))) return 'ignored';
         return this.publishing.comment(at, number, { ...comment, createdAt: written.createdAt }, signal);
       }
     }
+  }
+
+  /** A service account may have any name. */
+  private isOwnBot({ installation }: HappenedAt, username: string, signal: AbortSignal): Promise<boolean> {
+    return this.hosts.of('gitlab').isOwnBot(installation, username, signal);
   }
 
   /**
