@@ -515,7 +515,7 @@ describe('What happens between two steps of a pull request', () => {
     for (const { repository } of [usual, short])
       await rowsOf(
         repository,
-        `UPDATE work_manifests SET started_at = now() - interval '8 minutes', heartbeat_at = now() WHERE repository_id = $1`,
+        `UPDATE work_manifests SET started_at = now() - interval '11 minutes', heartbeat_at = now() WHERE repository_id = $1`,
       );
     await commentWith(short.repository, 'RUN_TIME_LIMIT');
     await statusIs(short.repository, 'infrastate plan', 'failure');

@@ -27,6 +27,7 @@ import {
   keepUndeliveredStates,
   type StateDirspace,
 } from './service-states.js';
+import { timeLimitOf } from './time-limit.js';
 
 /** One directory in a workspace, step by step. A failure ends it and no other one. */
 export class DirspaceRun {
@@ -45,6 +46,8 @@ export class DirspaceRun {
   private summary: Counts | undefined;
   private txId: string | undefined;
   private conflictsWith: readonly string[] = [];
+  /** a failure of Terraform was reported */
+  private hasFailed = false;
 
   constructor(
     private readonly state: RunState,
@@ -85,6 +88,8 @@ export class DirspaceRun {
       if (isOverlapping) this.initialized = this.step(step, { hasSucceeded: success });
       else success = (await this.step(step, { hasSucceeded: success })) && success;
     }
+    if (!success && !this.hasFailed && timeLimitOf(this.state.signal))
+      await this.report(`tf/${this.state.work.run_type}`, { success: false, payload: {} });
     return {
       dir,
       workspace,
@@ -328,6 +333,7 @@ export class DirspaceRun {
   }
 
   private report(step: string, { success, payload }: StepResult): Promise<void> {
+    this.hasFailed ||= !success;
     return this.state.reports.step({
       scope: this.scope,
       step,

@@ -1,4 +1,5 @@
 import { HeldText } from './held-text.js';
+import { KeptOutput } from './kept-output.js';
 import { addJsonText, listJson, maskedJson } from './masked-json.js';
 import type { Masker } from './masking.rules.js';
 import { type LogChunk, type RunnerCalls, RunIsOver, type Scope, type StepReport } from './protocol.js';
@@ -55,12 +56,16 @@ export class Reports {
     private readonly masker: Masker,
     /** the run is over: whoever works on it stops */
     private readonly onOver: (error: RunIsOver) => void,
+    /** why the run was stopped, which is said of everything that fails from then on */
+    private readonly whyStopped: () => string | undefined = () => undefined,
   ) {
     this.timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS);
   }
 
   async step(report: Omit<StepReport, 'seq'>): Promise<void> {
-    const json = maskedJson({ ...report, seq: this.nextStep++ } satisfies StepReport, this.masker);
+    const reason = report.state === 'failure' ? this.whyStopped() : undefined;
+    const payload = reason === undefined ? report.payload : withReason(report.payload, reason);
+    const json = maskedJson({ ...report, payload, seq: this.nextStep++ } satisfies StepReport, this.masker);
     await this.guarded(() => this.calls.steps(listJson('steps', [json])));
   }
 
@@ -141,4 +146,11 @@ export class Reports {
       this.onOver(error);
     }
   }
+}
+
+/** The reason comes first: of a long text people may see the beginning only. */
+function withReason(payload: StepReport['payload'], reason: string): StepReport['payload'] {
+  const { text: said } = payload;
+  const text = said instanceof KeptOutput ? said.both : said;
+  return { ...payload, text: typeof text === 'string' && text !== '' ? `${reason}\n\n${text}` : reason };
 }

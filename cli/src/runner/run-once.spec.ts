@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlayedRunService } from '../../../test/support/played-run-service.js';
 import { KILL_AFTER_MS } from './processes.js';
-import { runOnce } from './run-once.js';
+import { runOnce, type RunRequest } from './run-once.js';
 
 const TOKEN = 'the-work-token';
 
@@ -89,13 +89,13 @@ describe('A run', () => {
     };
   }
 
-  const run = (killAfterMs?: number): Promise<number> =>
+  const run = (more: Partial<RunRequest> = {}): Promise<number> =>
     runOnce({
       workToken: TOKEN,
       apiBase: service.url,
       env: { PATH: process.env['PATH'] ?? '', HOME: home },
       log: () => undefined,
-      ...(killAfterMs === undefined ? {} : { killAfterMs }),
+      ...more,
     });
 
   async function until(what: string, isSo: () => boolean): Promise<void> {
@@ -176,7 +176,7 @@ echo "$$ $!" > ${home}/pids.draft
 mv ${home}/pids.draft ${home}/pids
 wait
 sleep 300`);
-      const code = run(300);
+      const code = run({ killAfterMs: 300 });
       await until('the apply', () => existsSync(join(home, 'pids')));
       const pids = readFileSync(join(home, 'pids'), 'utf8').trim().split(' ');
       service.abort();
@@ -184,6 +184,71 @@ sleep 300`);
       await until('the end of both', () => pids.every((pid) => !isAlive(pid)));
       expect(service.results).toHaveLength(1);
       expect(KILL_AFTER_MS).toBe(60_000);
+    });
+  });
+
+  describe('that takes longer than its configuration allows', () => {
+    const REASON = expect.stringMatching(/^stopped after 60 minutes: `timeout_minutes`/) as string;
+
+    /** The end of the minutes comes when the test says so. */
+    function aLimit() {
+      const limit = { ms: 0, isCalledOff: false, end: (): void => undefined };
+      const after: RunRequest['after'] = (ms, work) => {
+        Object.assign(limit, { ms, end: work });
+        return () => (limit.isCalledOff = true);
+      };
+      return { limit, after };
+    }
+
+    it.each([
+      ['ends at SIGINT', `trap 'echo "stopped by SIGINT"; exit 1' INT`, 60_000, 'stopped by SIGINT'],
+      ['ignores SIGINT', `trap '' INT; echo 'as far as it came'`, 100, 'as far as it came'],
+    ])('fails its directories and says why, when Terraform %s', async (_, trap, killAfterMs, text) => {
+      const applying = engine(`[ "$1" = apply ] || exit 0
+${trap}
+touch ${home}/applying
+while :; do sleep 0.05; done`);
+      const dirspaces = ['a', 'b'].map((dir) => ({ dir, has_plan: true, engine: applying }));
+      service.work = workOf('apply', dirspaces, { parallel: 1 });
+      service.plan = { bytes: 'planned' };
+      const { limit, after } = aLimit();
+      const code = run({ after, killAfterMs });
+      await until('the apply', () => existsSync(join(home, 'applying')));
+      expect(limit.ms).toBeGreaterThan(0);
+      expect(limit.ms).toBeLessThanOrEqual(60 * 60_000);
+      limit.end();
+      expect(await code).toBe(1);
+      // Nothing was begun for the second directory.
+      expect(failuresOf('tf/apply')).toEqual([REASON, REASON]);
+      expect(failuresOf('tf/apply')[0]).toContain(text);
+      expect(calls()).toEqual(['init a', 'apply a']);
+      expect(service.results).toEqual([
+        {
+          success: false,
+          dirspaces: ['a', 'b'].map((dir) => ({ dir, workspace: 'default', success: false })),
+        },
+      ]);
+    });
+
+    it('says so of a hook that is stopped, and of the directories that were not begun', async () => {
+      const slow = ['sh', '-c', `touch ${home}/hooking; while :; do sleep 0.05; done`];
+      service.work = workOf('plan', [{ dir: 'a', engine: engine('') }], {
+        hooks: { pre: [{ type: 'run', cmd: slow }], post: [] },
+      });
+      const { limit, after } = aLimit();
+      const code = run({ after });
+      await until('the hook', () => existsSync(join(home, 'hooking')));
+      limit.end();
+      expect(await code).toBe(1);
+      expect([failuresOf('run'), failuresOf('tf/plan')]).toEqual([[REASON], [REASON]]);
+      expect(calls()).toEqual([]);
+    });
+
+    it('is not stopped once it has ended', async () => {
+      service.work = workOf('plan', [{ dir: 'a', engine: engine('') }]);
+      const { limit, after } = aLimit();
+      expect(await run({ after })).toBe(0);
+      expect(limit.isCalledOff).toBe(true);
     });
   });
 

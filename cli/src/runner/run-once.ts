@@ -16,6 +16,7 @@ import { Masker } from './masking.rules.js';
 import { KILL_AFTER_MS } from './processes.js';
 import { type DirspaceResult, RunIsOver, RunnerCalls, type Work, type WorkDirspace } from './protocol.js';
 import { Reports } from './reports.js';
+import { limitTime, type Schedule, timeLimitOf } from './time-limit.js';
 
 /** Exit codes of a run. */
 export const DONE = 0;
@@ -33,6 +34,8 @@ export interface RunRequest {
   checkout?: JobCheckout | undefined;
   /** how long a program may take to end after SIGINT; commands leave the default */
   killAfterMs?: number;
+  /** waits for the end of `timeout_minutes`; commands leave the default */
+  after?: Schedule;
 }
 
 /** The CI job was cancelled, or the machine goes down. */
@@ -40,13 +43,14 @@ class Interrupted extends Failure {}
 
 /** Does one run from its beginning to its last report. */
 export async function runOnce(request: RunRequest): Promise<number> {
-  const { workToken, apiBase, env, log, interrupted, killAfterMs = KILL_AFTER_MS } = request;
+  const { workToken, apiBase, env, log, interrupted, killAfterMs, after } = request;
   const calls = new RunnerCalls(apiBase, workToken);
   const masker = new Masker();
   for (const secret of new Set([workToken, ...tokensOf(env)])) hide(masker, secret, env);
   const over = new AbortController();
   const onInterrupt = (): void => over.abort(new Interrupted('INTERRUPTED', 'the runner was stopped'));
   let heartbeat: NodeJS.Timeout | undefined;
+  let endLimit = (): void => undefined;
   const directory = new PrivateDirectory();
   try {
     const runId = env['GITHUB_RUN_ID'] ?? env['CI_PIPELINE_ID'] ?? `runner-${randomUUID()}`;
@@ -57,6 +61,7 @@ export async function runOnce(request: RunRequest): Promise<number> {
       version: clientVersion(),
       name: hostname(),
     });
+    const begunAt = performance.now();
     hide(masker, begun.token, env);
     const stop = (error: unknown): void => over.abort(error);
     interrupted?.addEventListener('abort', onInterrupt, { once: true });
@@ -67,6 +72,10 @@ export async function runOnce(request: RunRequest): Promise<number> {
     );
     const work = withCheckout(await calls.work(), request.checkout);
     for (const secret of secretsOf(work)) hide(masker, secret, env);
+    endLimit = limitTime(work, { begunAt, after }, (reason) => {
+      log(`${reason.message}\n`);
+      over.abort(reason);
+    });
     const count = work.dirspaces.length;
     log(
       `run ${begun.workManifestId}: ${work.run_type} of ${count} ${count === 1 ? 'directory' : 'directories'}\n`,
@@ -91,6 +100,7 @@ export async function runOnce(request: RunRequest): Promise<number> {
     throw error;
   } finally {
     clearInterval(heartbeat);
+    endLimit();
     interrupted?.removeEventListener('abort', onInterrupt);
     directory.remove();
   }
@@ -111,7 +121,7 @@ function stateOf(
     over: AbortController;
     calls: RunnerCalls;
     stop: (error: RunIsOver) => void;
-    killAfterMs: number;
+    killAfterMs: number | undefined;
   },
 ): RunState {
   const root = join(of.directory, 'checkout');
@@ -126,11 +136,11 @@ function stateOf(
     scratch,
     environment: baseEnvironment(of.env, { root, work }),
     masker: of.masker,
-    reports: new Reports(of.calls, of.masker, of.stop),
+    reports: new Reports(of.calls, of.masker, of.stop, () => timeLimitOf(of.over.signal)?.message),
     gates: [],
     handedOn: new Set(),
     signal: of.over.signal,
-    killAfterMs: of.killAfterMs,
+    killAfterMs: of.killAfterMs ?? KILL_AFTER_MS,
   };
 }
 
@@ -145,7 +155,9 @@ class WholeRun {
     try {
       if (work.run_type === 'index' || work.run_type === 'build-config') return await this.artifact();
       const prepared = await this.prepare();
-      const dirspaces = prepared ? await this.dirspaces() : work.dirspaces.map(failed);
+      // With the time limit every directory says why nothing came of it.
+      const isListed = prepared || timeLimitOf(this.state.signal) !== undefined;
+      const dirspaces = isListed ? await this.dirspaces() : work.dirspaces.map(failed);
       const succeeded = prepared && dirspaces.every(({ success }) => success);
       const results = join(this.state.scratch, 'results.json');
       writeFileSync(results, JSON.stringify({ success: succeeded, dirspaces }), { mode: 0o600 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/index.js';
 import { UserDirectory } from '../../users/index.js';
 import { CodeHosts } from '../../vcs/index.js';
 import type { WorkManifestEntity } from '../entities/work-manifest.entity.js';
@@ -8,6 +9,7 @@ import { RunPlaces } from '../planning/run-places.js';
 import { type PlanFile, PlanFiles } from '../runs/plan-files.store.js';
 import type { RunStateOutcome } from '../runs/run-spec.js';
 import { RunStates } from '../runs/run-states.store.js';
+import { workingMinutes } from '../runs/run-time-limit.rules.js';
 import { Runs } from '../runs/runs.store.js';
 import { RunTokens } from './run-tokens.js';
 import { RUNNER_PROTOCOL } from './runner.service.js';
@@ -26,6 +28,7 @@ export class RunWork {
     private readonly states: RunStates,
     private readonly users: UserDirectory,
     private readonly tokens: RunTokens,
+    private readonly config: Config,
   ) {}
 
   /** Without a credential for a runner that has one of its own. */
@@ -43,17 +46,7 @@ export class RunWork {
       id: run.id,
       run_type: run.runType,
       kind: run.kind,
-      ...(run.pullNumber === null
-        ? {}
-        : {
-            pull_request: {
-              number: run.pullNumber,
-              title: run.pullTitle ?? '',
-              branch: run.branch,
-              base_branch: run.baseBranch,
-              user: run.username ?? '',
-            },
-          }),
+      ...pullRequestOf(run),
       repository: {
         provider: installation.provider,
         owner: repository.owner,
@@ -84,7 +77,7 @@ export class RunWork {
       ...(spec.dependencyLists ? { dependency_lists: spec.dependencyLists } : {}),
       ...(spec.command ? { config_builder: { cmd: spec.command } } : {}),
       hooks: spec.hooks,
-      timeout_minutes: run.timeoutMinutes,
+      timeout_minutes: workingMinutes(run.timeoutMinutes, this.config.get('SERVICE_RUN_MAX_SECONDS')),
       parallel: spec.parallel,
       ...(states.size > 0 ? { state_token: await this.tokens.signForStates(run) } : {}),
     };
@@ -125,4 +118,10 @@ export class RunWork {
     }
     return found;
   }
+}
+
+function pullRequestOf(run: WorkManifestEntity): Record<string, unknown> {
+  const { pullNumber: number, pullTitle: title, username: user, branch, baseBranch: base_branch } = run;
+  if (number === null) return {};
+  return { pull_request: { number, title: title ?? '', branch, base_branch, user: user ?? '' } };
 }
