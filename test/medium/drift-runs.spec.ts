@@ -57,6 +57,7 @@ describe('A run that reconciles drift', () => {
       {
         store: () => Promise.resolve(),
       } as never,
+      {} as never,
     );
     const place = { repository: { id: at.repository }, installation: { id: at.installation } } as never;
     const prepared = await runs.prepare(place, { name: 'nightly' } as never, NOW);
