@@ -18,9 +18,13 @@ import {
   aSchedule,
   TEST_ENCRYPTION_KEYS,
   type TestRepository,
+  type TestRun,
 } from '../support/run-records.js';
 import type { RunningService } from '../support/service.js';
 
+interface PullRequest {
+  directories: { dir: string; is_applicable: boolean; plan: { state: string; hooks_failed: boolean } }[];
+}
 interface DriftList {
   drift: {
     dir: string;
@@ -272,22 +276,31 @@ describe('Overviews of runs', () => {
           dir: 'a',
           workspace: 'default',
           is_overtaken: false,
+          is_applicable: false,
           plan: {
             work_manifest_id: plan,
             state: 'success',
+            hooks_failed: false,
             has_changes: true,
             summary: { add: 1, change: 2, destroy: 0 },
             created_at: '2026-01-02T10:00:00.000Z',
           },
-          apply: { work_manifest_id: apply, state: 'failure', created_at: '2026-01-03T10:00:00.000Z' },
+          apply: {
+            work_manifest_id: apply,
+            state: 'failure',
+            hooks_failed: false,
+            created_at: '2026-01-03T10:00:00.000Z',
+          },
         },
         {
           dir: 'b',
           workspace: 'default',
           is_overtaken: false,
+          is_applicable: false,
           plan: {
             work_manifest_id: plan,
             state: 'success',
+            hooks_failed: false,
             has_changes: false,
             created_at: '2026-01-02T10:00:00.000Z',
           },
@@ -329,6 +342,65 @@ describe('Overviews of runs', () => {
     await aRun(pool, at, { dirs: [{ dir: 'c', state: 'queued' }] });
     const later = await ask('GET', `repos/${at.repoId}/pull-requests/7`, member.token, at);
     expect(later.body).toMatchObject({ mistakes: [] });
+  });
+
+  it('tells which plans an apply would take', async () => {
+    const { pool } = service;
+    const at = await aRepository(pool, admin.tenantId);
+    const planned = { state: 'success', success: true, hasChanges: true };
+    const plan = (dir: string, fields: TestRun = {}): Promise<string> =>
+      aRun(pool, at, { createdAt: '2026-01-01T10:00:00Z', dirs: [{ dir, ...planned }], ...fields });
+    const shown = async () => {
+      const path = `repos/${at.repoId}/pull-requests/7`;
+      const { body } = await ask<PullRequest>('GET', path, member.token, at);
+      return body.directories.map(({ dir, is_applicable, plan: { state, hooks_failed } }) => [
+        dir,
+        is_applicable,
+        hooks_failed ? 'hook failed' : state,
+      ]);
+    };
+    await plan('planned');
+    await plan('hooked', { hooksFailed: true });
+    // What a runner reported after its run was given up.
+    await plan('late', { state: 'aborted' });
+    const retired = await plan('retired');
+    await pool.query('UPDATE work_manifest_dirspaces SET retired_at = now() WHERE work_manifest_id = $1', [
+      retired,
+    ]);
+    // A newer plan that was given up leaves the one before it.
+    await plan('again');
+    await aRun(pool, at, { state: 'aborted', dirs: [{ dir: 'again', state: 'aborted' }] });
+    // An apply that was given up after it began uses its plan up, and whoever plans again has to look first.
+    await plan('used');
+    const apply = await aRun(pool, at, {
+      runType: 'apply',
+      state: 'aborted',
+      createdAt: '2026-01-02T10:00:00Z',
+      dirs: [{ dir: 'used', state: 'aborted' }],
+    });
+    await pool.query('UPDATE work_manifests SET started_at = created_at WHERE id = $1', [apply]);
+    await pool.query(
+      `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number, username, created_at)
+       VALUES ($1, 'used', 'default', 7, 'ada', '2026-01-02T10:00:00Z')`,
+      [at.repository],
+    );
+    const expected = [
+      ['again', true, 'aborted'],
+      ['hooked', false, 'hook failed'],
+      ['late', false, 'aborted'],
+      ['planned', true, 'success'],
+      ['retired', false, 'success'],
+      ['used', false, 'success'],
+    ];
+    expect(await shown()).toEqual(expected);
+    await plan('used', { createdAt: '2026-01-03T10:00:00Z' });
+    expect(await shown()).toEqual(expected);
+    await pool.query('DELETE FROM dirspace_holds WHERE repository_id = $1', [at.repository]);
+    expect((await shown()).at(-1)).toEqual(['used', true, 'success']);
+    await pool.query(`UPDATE pull_requests SET base_branch = 'release' WHERE repository_id = $1`, [
+      at.repository,
+    ]);
+    expect(await shown()).toEqual([]);
   });
 
   it('shows what the last looks for drift found, since when, and page by page', async () => {

@@ -155,6 +155,44 @@ describe('Records of runs', () => {
     expect(lite.body.steps.map(({ idx, payload }) => [idx, payload])).toEqual([[1, undefined]]);
   });
 
+  it('finds runs by their own state, by that of any of their directories, and by how they ended', async () => {
+    const at = await aRepository(service.pool, admin.tenantId);
+    const { pool } = service;
+    const success = { dir: 'a', state: 'success', success: true };
+    const failure = { dir: 'b', state: 'failure', success: false };
+    const ids: Record<string, string> = {
+      succeeded: await aRun(pool, at, { dirs: [success] }),
+      failedPlan: await aRun(pool, at, { dirs: [success, failure] }),
+      failedApply: await aRun(pool, at, { runType: 'apply', dirs: [failure] }),
+      failedHook: await aRun(pool, at, { hooksFailed: true, dirs: [success] }),
+      unreported: await aRun(pool, at, { dirs: [{ dir: 'a', state: 'unknown' }] }),
+      index: await aRun(pool, at, { kind: 'index', runType: 'index', dirs: [] }),
+      failedIndex: await aRun(pool, at, { kind: 'index', runType: 'index', hooksFailed: true, dirs: [] }),
+      aborted: await aRun(pool, at, { state: 'aborted', dirs: [{ dir: 'a', state: 'aborted' }] }),
+      running: await aRun(pool, at, { state: 'running', dirs: [{ dir: 'a', state: 'running' }] }),
+      queued: await aRun(pool, at, { state: 'queued' }),
+    };
+    const found = async (q: string) => {
+      const { body } = await list(`work-manifests?q=${encodeURIComponent(q)}`, member.token, at);
+      const shown = new Set(body.work_manifests.map(({ id }) => id));
+      return Object.keys(ids).filter((name) => shown.has(ids[name] ?? ''));
+    };
+    const failed = ['failedPlan', 'failedApply', 'failedHook', 'unreported', 'failedIndex'];
+    expect(await found('state:failure')).toEqual(failed);
+    expect(await found('state:failure or state:aborted')).toEqual([...failed, 'aborted']);
+    expect(await found('state:queued or state:running')).toEqual(['running', 'queued']);
+    expect(await found('state:success')).toEqual(['succeeded', 'failedPlan', 'failedHook', 'index']);
+    expect(await found('state:success not state:failure')).toEqual(['succeeded', 'index']);
+    expect(await found('state:completed')).toEqual([
+      'succeeded',
+      ...failed.slice(0, 4),
+      'index',
+      'failedIndex',
+    ]);
+    expect(await found('state:unknown')).toEqual(['unreported']);
+    expect(await found('state:')).toEqual([]);
+  });
+
   it.each([
     ['dirspaces?q=nonsense', 'UNKNOWN_TAG'],
     ['dirspaces?q=flow:x', 'UNKNOWN_TAG'],

@@ -79,12 +79,11 @@ describeWith('chromium', 'Runs in the browser', () => {
     return visited;
   };
 
-  const print = async (run: string, seq: number, text: string): Promise<void> => {
-    await service.pool.query('INSERT INTO run_log_chunks (work_manifest_id, seq, text) VALUES ($1, $2, $3)', [
-      run,
-      seq,
-      text,
-    ]);
+  const print = async (run: string, seq: number, text: string, dir?: string): Promise<void> => {
+    await service.pool.query(
+      'INSERT INTO run_log_chunks (work_manifest_id, seq, text, dir, workspace) VALUES ($1, $2, $3, $4, $5)',
+      [run, seq, text, dir ?? null, dir === undefined ? null : 'default'],
+    );
   };
 
   /** Long names, and every part of the pages filled. */
@@ -160,6 +159,23 @@ describeWith('chromium', 'Runs in the browser', () => {
       expect(await page.getByRole('textbox', { name: 'Search' }).inputValue()).toBe('kind:drift'),
     );
 
+    const hooked = await aRun(pool, repository, {
+      hooksFailed: true,
+      dirs: [{ dir: 'network', state: 'success', success: true }],
+    });
+    const filters = page.getByRole('navigation', { name: 'Quick filters' });
+    await filters.getByRole('link', { name: 'Failed' }).click();
+    for (const id of [apply, hooked]) await link(id).waitFor();
+    await runs
+      .getByRole('row')
+      .filter({ hasText: hooked.slice(0, 8) })
+      .getByText('failure')
+      .waitFor();
+    for (const id of [plan, drift]) await link(id).waitFor({ state: 'detached' });
+    await filters.getByRole('link', { name: 'Under way' }).click();
+    await link(drift).waitFor();
+    for (const id of [plan, apply, hooked]) await link(id).waitFor({ state: 'detached' });
+
     await page.getByRole('textbox', { name: 'Search' }).fill('colour:red');
     await page.getByRole('alert').waitFor();
     await page.getByRole('textbox', { name: 'Search' }).fill('pr:99');
@@ -178,8 +194,9 @@ describeWith('chromium', 'Runs in the browser', () => {
     await page.getByRole('table', { name: 'Directories' }).getByText('network').waitFor();
     const log = page.getByRole('log', { name: 'Log' });
     await log.getByText(HOSTILE).waitFor();
-    await print(run, 1, 'a later line\n');
+    await print(run, 1, 'a later line\n', 'network');
     await log.getByText('a later line').waitFor();
+    await log.getByText('==> network <==').waitFor();
 
     await page.getByRole('button', { name: 'Show the output of tf/plan in network' }).click();
     const output = page.getByRole('dialog', { name: 'tf/plan in network' });
@@ -292,6 +309,42 @@ describeWith('chromium', 'Runs in the browser', () => {
     await page.goto(`${base}/pull-requests/${at.repoId}/99`);
     await page.getByRole('heading', { name: /not found/i }).waitFor();
     expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([]);
+  });
+
+  it('offers no apply of a plan whose hook failed, nor of one for another base branch', async () => {
+    const { pool } = service;
+    const at = await aRepository(pool, admin.tenantId);
+    const success = { state: 'success', success: true, hasChanges: true };
+    const path = `/installations/github/${at.installationId}/pull-requests/${at.repoId}/7`;
+    await aRun(pool, at, {
+      createdAt: '2026-01-01T10:00:00Z',
+      hooksFailed: true,
+      dirs: [{ dir: 'network', ...success }],
+    });
+    const { page, complaints } = await open(member, path);
+    const network = page
+      .getByRole('table', { name: 'Directories' })
+      .getByRole('row')
+      .filter({ hasText: 'network' });
+    const [plan, apply] = ['plan', 'apply'].map((verb) =>
+      page.getByRole('button', { name: `Copy infrastate ${verb}` }),
+    );
+    await network.getByText('failure').waitFor();
+    await network.getByText('A hook of the plan failed').waitFor();
+    await plan?.waitFor();
+    expect(await apply?.count()).toBe(0);
+    if (SCREENSHOTS)
+      await page.screenshot({ path: join(SCREENSHOTS, 'pull-request-hook-failed.png'), fullPage: true });
+    await aRun(pool, at, { dirs: [{ dir: 'network', ...success }] });
+    await page.reload();
+    await apply?.waitFor();
+    await pool.query(`UPDATE pull_requests SET base_branch = 'release' WHERE repository_id = $1`, [
+      at.repository,
+    ]);
+    await page.reload();
+    await page.getByText('Nothing is planned for the newest commit').waitFor();
+    expect(await apply?.count()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 
   it('says that nothing runs for a fork, and what a pull request without runs waits for', async () => {
@@ -433,6 +486,8 @@ describeWith('chromium', 'Runs in the browser', () => {
     });
     await aStep(pool, run, 1, { step: 'tf/plan', dir: 'd'.repeat(200) });
     await print(run, 0, `${'x'.repeat(500)}\n`);
+    await print(run, 1, 'one\n', 'network');
+    await print(run, 2, 'two\n', 'compute');
     const at = await aPullRequestWithEverything();
     const { page, complaints } = await open(admin, `${base}/runs`, { colorScheme, width });
     for (const [name, path, table] of [

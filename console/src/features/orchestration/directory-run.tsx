@@ -19,7 +19,7 @@ export function DirectoryRun({
   if (!run) return '–';
   return (
     <Group gap="xs">
-      <RunState state={run.state} />
+      <RunState state={run.hooks_failed && run.state === 'success' ? 'failure' : run.state} />
       {countsOf(run) !== undefined && (
         <Text span size="sm" ff="monospace">
           {countsOf(run)}

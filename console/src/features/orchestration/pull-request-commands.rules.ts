@@ -1,4 +1,5 @@
-import type { HoldView, PullRequestOverviewView } from '../../platform/client';
+import type { HoldView, PullRequestDirectoryView, PullRequestOverviewView } from '../../platform/client';
+import { isUnderWay } from './run-provider';
 
 export interface PullRequestCommand {
   command: string;
@@ -22,19 +23,30 @@ export function commandsFor({
     holds.some(
       (hold) => hold.dir === dir && hold.workspace === workspace && hold.pull_number !== pull_number,
     );
+  const isApplying = directories.some(({ apply }) => apply !== undefined && isUnderWay(apply.state));
   const isApplicable = directories.some(
-    ({ dir, workspace, plan, apply, is_overtaken }) =>
-      plan?.state === 'success' &&
-      plan.has_changes === true &&
-      apply === undefined &&
-      !is_overtaken &&
-      !isHeldByOthers(dir, workspace),
+    ({ dir, workspace, is_applicable }) => is_applicable && !isHeldByOthers(dir, workspace),
   );
-  if (!is_fork && state !== 'closed' && isApplicable)
+  if (!is_fork && state !== 'closed' && isApplicable && !isApplying)
     commands.push({ command: 'infrastate apply', does: 'applies the newest plans' });
   const isReleasable = ({ pull_number: holder }: HoldView): boolean =>
     holder === undefined || holder === pull_number;
   if (holds.some((hold) => isReleasable(hold) && hold.reason !== 'applying'))
     commands.push({ command: 'infrastate unlock', does: 'releases the directories that it holds' });
   return commands;
+}
+
+/** Why the newest plan of a directory cannot be applied though it succeeded with changes. */
+export function planObstacle({
+  plan,
+  apply,
+  is_overtaken,
+  is_applicable,
+}: Omit<PullRequestDirectoryView, 'dir' | 'workspace'>): string | undefined {
+  if (is_overtaken) return 'Another pull request has applied here since: plan again.';
+  if (plan?.hooks_failed) return 'A hook of the plan failed: the plan cannot be applied.';
+  const isAppliedOrApplying = apply !== undefined && apply.state !== 'aborted';
+  if (is_applicable || isAppliedOrApplying || plan?.state !== 'success' || plan.has_changes !== true)
+    return undefined;
+  return 'This plan cannot be applied any more: plan again.';
 }

@@ -17,6 +17,7 @@ import { ReleaseDialog } from './drift-hold';
 import { type PullRequestPlace, usePullRequest } from './overview-provider';
 import { directoryOf } from './overview-words';
 import { PullRequestCommands } from './pull-request-commands';
+import { planObstacle } from './pull-request-commands.rules';
 import { PullRequestGates, PullRequestHolds } from './pull-request-locks';
 import { PullRequestMistakes } from './pull-request-mistakes';
 import { PullRequestRuns } from './pull-request-runs';
@@ -93,7 +94,7 @@ function PullRequest({
         ) : (
           <DataTable
             name="Directories"
-            columns={directoryColumns(runs)}
+            columns={directoryColumns(runs, found.state)}
             rows={found.directories}
             rowKey={({ dir, workspace }) => `${workspace} ${dir}`}
           />
@@ -141,7 +142,10 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function directoryColumns(runs: string): Column<PullRequestDirectoryView>[] {
+function directoryColumns(
+  runs: string,
+  state: PullRequestOverviewView['state'],
+): Column<PullRequestDirectoryView>[] {
   return [
     { header: 'Directory', cell: (directory) => <bdi>{directoryOf(directory)}</bdi> },
     {
@@ -149,9 +153,7 @@ function directoryColumns(runs: string): Column<PullRequestDirectoryView>[] {
       cell: (directory) => (
         <>
           <DirectoryRun run={directory.plan} runs={runs} label={`Plan of ${directoryOf(directory)}`} />
-          {directory.is_overtaken && (
-            <Text size="sm">Another pull request has applied here since: plan again.</Text>
-          )}
+          {state !== 'closed' && <PlanObstacle directory={directory} />}
         </>
       ),
     },
@@ -162,6 +164,11 @@ function directoryColumns(runs: string): Column<PullRequestDirectoryView>[] {
       ),
     },
   ];
+}
+
+function PlanObstacle({ directory }: { directory: PullRequestDirectoryView }) {
+  const obstacle = planObstacle(directory);
+  return obstacle !== undefined && <Text size="sm">{obstacle}</Text>;
 }
 
 const DESCRIPTION_COLUMNS: Column<PlanDescriptionView>[] = [

@@ -41,7 +41,7 @@ export function PullRequestRuns({
       </Group>
       <Listing
         name="Runs"
-        query={useRuns(place, q)}
+        query={useRuns(place, { q })}
         // Namespaces of one group may have repositories of the same name.
         rowsOf={({ work_manifests }) => work_manifests.filter(({ repo_id }) => repo_id === found.repository)}
         columns={runColumns(runs, ['Run', 'Type', 'State', 'Directories', 'By', 'Created'])}

@@ -10,6 +10,7 @@ import { CancelRun } from './cancel-run';
 import { useStanding } from './overview-provider';
 import { countsOf, directoryOf } from './overview-words';
 import { RunFacts } from './run-facts';
+import { runLogText } from './run-log-text';
 import { isUnderWay, type RunPlace, useRun, useRunLog } from './run-provider';
 import { RunState } from './run-state';
 import { RunSteps } from './run-steps';
@@ -121,7 +122,7 @@ function RunLog({ place, isLive }: { place: RunPlace; isLive: boolean }) {
             {isLive ? 'Nothing printed yet. It appears here as it comes.' : 'This run printed nothing.'}
           </Empty>
         ) : (
-          <PrintedOutput text={chunks.map(({ text }) => text).join('')} label="Log" isLive />
+          <PrintedOutput text={runLogText(chunks)} label="Log" isLive />
         )
       }
     </Answer>

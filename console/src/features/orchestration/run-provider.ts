@@ -26,11 +26,23 @@ export function isUnderWay(state: string): boolean {
   return state === 'queued' || state === 'running';
 }
 
+export interface RunSearch {
+  /** a tag query; empty: all runs */
+  q: string;
+  /** order by creation; the newest first when absent */
+  d?: 'asc' | 'desc' | undefined;
+  /** time zone of the dates in `q`; that of the browser when absent */
+  tz?: string | undefined;
+}
+
 /** Runs of an installation that a tag query finds. */
-export function useRuns({ vcs, installationId }: Omit<RunPlace, 'workManifestId'>, q: string) {
+export function useRuns(
+  { vcs, installationId }: Omit<RunPlace, 'workManifestId'>,
+  { q, d, tz = Intl.DateTimeFormat().resolvedOptions().timeZone }: RunSearch,
+) {
   const options = {
     path: { installationId },
-    query: { tz: Intl.DateTimeFormat().resolvedOptions().timeZone, ...(q === '' ? {} : { q }) },
+    query: { tz, ...(q === '' ? {} : { q }), ...(d === undefined ? {} : { d }) },
   };
   const github = useInfiniteQuery({
     ...githubRunsWorkManifestsInfiniteOptions(options),

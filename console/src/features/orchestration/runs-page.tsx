@@ -17,11 +17,15 @@ const QUICK_FILTERS = [
   { label: 'Failed', q: 'state:failure or state:aborted' },
 ] as const;
 
-/** Runs of an installation, newest first, as they go on. */
+const ORDERS = ['asc', 'desc'] as const;
+
+/** Runs of an installation, newest first unless the address has `d=asc`; `tz` of the address is the zone of its dates. */
 export function RunsPage() {
   const [vcs, installationId] = [usePathId('vcs'), usePathId('installationId')];
-  const [view, setView] = useView<{ q?: string | string[] }>();
-  const q = first(view.q) ?? '';
+  const [view, setView] = useView();
+  const q = first(view['q']) ?? '';
+  const d = ORDERS.find((order) => order === first(view['d']));
+  const tz = first(view['tz']) || undefined;
   const search = useCallback((text: string) => setView({ q: text }), [setView]);
   const path = `/installations/${vcs}/${encodeURIComponent(installationId)}/runs`;
   return (
@@ -38,14 +42,14 @@ export function RunsPage() {
       />
       <Group gap="md" component="nav" aria-label="Quick filters">
         {QUICK_FILTERS.map((filter) => (
-          <PageLink key={filter.label} size="sm" to={path} search={{ q: filter.q }}>
+          <PageLink key={filter.label} size="sm" to={path} search={{ ...view, q: filter.q }}>
             {filter.label}
           </PageLink>
         ))}
       </Group>
       <Listing
         name="Runs"
-        query={useRuns({ vcs, installationId }, q)}
+        query={useRuns({ vcs, installationId }, { q, d, tz })}
         rowsOf={({ work_manifests }) => work_manifests}
         columns={runColumns(path)}
         rowKey={({ id }) => id}

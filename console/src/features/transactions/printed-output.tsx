@@ -6,8 +6,8 @@ import { FilterField } from '../../platform/table';
 import { parseAnsi, type Run } from './ansi';
 import classes from './printed-output.module.css';
 
-/** Lines beyond this are cut at the front: a browser does not draw more in one go. */
-const MOST_LINES = 20_000;
+/** Lines beyond this are not drawn: only the last ones are. Search and copy use all of them. */
+const MAX_DRAWN_LINES = 20_000;
 
 interface PrintedOutputProps {
   text: string;
@@ -19,6 +19,7 @@ interface PrintedOutputProps {
   isLive?: boolean;
   /** name under which the search is kept in the address; two outputs of one page have two */
   searchName?: string;
+  maxDrawnLines?: number;
 }
 
 /** What a program printed, with its colors as text, searched and followed. */
@@ -28,17 +29,20 @@ export function PrintedOutput({
   note,
   isLive = false,
   searchName = 'search',
+  maxDrawnLines = MAX_DRAWN_LINES,
 }: PrintedOutputProps) {
   const [view, setView] = useView();
   const search = first(view[searchName]) ?? '';
   const filter = useCallback((words: string) => setView({ [searchName]: words }), [setView, searchName]);
   const [isFollowing, setFollowing] = useState(isLive);
   const scroller = useRef<HTMLPreElement>(null);
-  const { lines, cut } = useMemo(() => linesOf(text), [text]);
+  const lines = useMemo(() => linesOf(text), [text]);
+  const all = useMemo(() => lines.map(plainText).join('\n'), [lines]);
   const shown =
     search === ''
       ? lines
       : lines.filter((line) => plainText(line).toLowerCase().includes(search.toLowerCase()));
+  const left = Math.max(0, shown.length - maxDrawnLines);
   useEffect(() => {
     if (isFollowing) scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
   }, [isFollowing, text]);
@@ -51,7 +55,7 @@ export function PrintedOutput({
           checked={isFollowing}
           onChange={(event) => setFollowing(event.currentTarget.checked)}
         />
-        <CopyButton text={lines.map(plainText).join('\n')} label="Copy all" />
+        <CopyButton text={all} label="Copy all" />
         <Text size="sm" role="status">
           {search === ''
             ? plural(lines.length, 'line')
@@ -59,8 +63,10 @@ export function PrintedOutput({
           {note !== undefined && ` · ${note}`}
         </Text>
       </Group>
-      {cut > 0 && (
-        <Text size="sm">The first {plural(cut, 'line')} are left out here; copy shows what follows.</Text>
+      {left > 0 && (
+        <Text size="sm">
+          {plural(left, 'earlier line')} not shown here; “Copy all” copies the whole output.
+        </Text>
       )}
       <pre
         className={classes.output}
@@ -69,7 +75,7 @@ export function PrintedOutput({
         role={isLive ? 'log' : 'region'}
         aria-label={label}
       >
-        {shown.map((line, index) => (
+        {shown.slice(left).map((line, index) => (
           <div key={index}>
             {line.length === 0 ? '\n' : line.map((run, at) => <Span key={at} run={run} />)}
           </div>
@@ -91,13 +97,12 @@ function plainText(line: readonly Run[]): string {
   return line.map((run) => run.text).join('');
 }
 
-function linesOf(text: string): { lines: Run[][]; cut: number } {
+function linesOf(text: string): Run[][] {
   const lines: Run[][] = [[]];
   for (const run of parseAnsi(text)) {
     const [head = '', ...rest] = run.text.split('\n');
     if (head !== '') lines.at(-1)?.push({ ...run, text: head });
     for (const part of rest) lines.push(part === '' ? [] : [{ ...run, text: part }]);
   }
-  const cut = Math.max(0, lines.length - MOST_LINES);
-  return { lines: lines.slice(cut), cut };
+  return lines;
 }

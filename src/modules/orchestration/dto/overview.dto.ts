@@ -65,6 +65,8 @@ export class DirectoryRunView {
   work_manifest_id: string;
   @ApiProperty({ enum: ['aborted', 'failure', 'queued', 'running', 'success', 'unknown'] })
   state: string;
+  /** whether a hook of the run failed, so that its plan cannot be applied, or something failed after its apply */
+  hooks_failed: boolean;
   /** absent until it is known */
   has_changes?: boolean;
   /** how many resources are added, changed and destroyed */
@@ -78,12 +80,14 @@ export class PullRequestDirectoryView {
   /** directory below the repository's root */
   dir: string;
   workspace: string;
-  /** newest plan for the newest commit */
+  /** newest plan for the newest commit and the base branch */
   plan?: DirectoryRunView;
-  /** newest apply for the newest commit */
+  /** newest apply for the newest commit and the base branch */
   apply?: DirectoryRunView;
   /** since the plan, another pull request has applied there, or was merged after its apply: the plan counts no more */
   is_overtaken: boolean;
+  /** whether an apply would take the newest plan, as far as the records of this service say; the code host is not asked */
+  is_applicable: boolean;
 }
 
 export class HoldView {

@@ -27,6 +27,7 @@ export interface DirectoryRunRow {
   run_type: 'plan' | 'apply';
   run_id: string;
   state: string;
+  hooks_failed: boolean;
   has_changes: boolean | null;
   summary: { add: number; change: number; destroy: number } | null;
   transaction_id: string | null;
@@ -50,12 +51,16 @@ const FIND = `
     FROM pull_requests p JOIN repositories r ON r.id = p.repository_id
    WHERE r.installation_id = $1 AND r.provider_id = $2 AND p.number = $3`;
 
-/** The newest plan and the newest apply of each directory for a commit, those that were given up included. */
+/**
+ * The newest plan and the newest apply of each directory for a commit and its base branch, those that were given up
+ * included. What a runner reports of a plan that was given up counts no more.
+ */
 const RUNS = `
-  SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type, d.work_manifest_id AS run_id, d.state,
+  SELECT DISTINCT ON (d.dir, d.workspace, d.run_type) d.dir, d.workspace, d.run_type, d.work_manifest_id AS run_id,
+         CASE WHEN d.run_type = 'plan' AND m.state = 'aborted' THEN 'aborted' ELSE d.state END AS state, m.hooks_failed,
          d.has_changes, d.summary, d.transaction_id, d.created_at,
          ${isOvertaken('d')} AS is_overtaken
-    FROM work_manifest_dirspaces d
+    FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id AND m.base_branch = $4
    WHERE d.repository_id = $1 AND d.pull_number = $2 AND d.sha = $3 AND d.run_type IN ('plan', 'apply')
    ORDER BY d.dir, d.workspace, d.run_type, d.created_at DESC, d.work_manifest_id DESC`;
 
@@ -76,8 +81,8 @@ export class PullRequestOverviewQueries {
     return row;
   }
 
-  async runs({ repository_id, number, sha }: PullRequestRow): Promise<DirectoryRunRow[]> {
-    return this.work.query<DirectoryRunRow>(RUNS, [repository_id, number, sha]);
+  async runs({ repository_id, number, sha, base_branch }: PullRequestRow): Promise<DirectoryRunRow[]> {
+    return this.work.query<DirectoryRunRow>(RUNS, [repository_id, number, sha, base_branch]);
   }
 
   async holds({ repository_id, number, sha }: PullRequestRow): Promise<HoldRow[]> {

@@ -1,3 +1,4 @@
+import { type DirspaceKey, dirspaceKey } from '../../repo-config/index.js';
 import type { Provider } from '../../vcs/index.js';
 import type {
   DirectoryRunView,
@@ -14,6 +15,7 @@ import type { DirectoryRunRow, HoldRow, PullRequestRow } from './pull-request-ov
 interface Parts {
   mistakes: StoredMistake[];
   runs: readonly DirectoryRunRow[];
+  applicable: ReadonlySet<DirspaceKey>;
   holds: readonly HoldRow[];
   mayRelease: boolean;
   gates: readonly GateWithApprovals[];
@@ -23,7 +25,7 @@ interface Parts {
 export function toPullRequestOverview(
   row: PullRequestRow,
   provider: Provider,
-  { mistakes, runs, holds, mayRelease, gates, descriptions }: Parts,
+  { mistakes, runs, applicable, holds, mayRelease, gates, descriptions }: Parts,
 ): PullRequestOverviewView {
   return {
     repository: row.provider_id,
@@ -41,7 +43,7 @@ export function toPullRequestOverview(
     ...(row.merged_at === null ? {} : { merged_at: row.merged_at.toISOString() }),
     url: `${row.web_url}/${provider === 'github' ? 'pull' : '-/merge_requests'}/${row.number}`,
     mistakes,
-    directories: toDirectories(runs),
+    directories: toDirectories(runs, applicable),
     holds: holds.map(toHoldView),
     may_release: mayRelease,
     gates: gates.map(({ token, name, allOf, anyOf, anyOfCount, approvedBy }) => ({
@@ -56,11 +58,20 @@ export function toPullRequestOverview(
   };
 }
 
-function toDirectories(rows: readonly DirectoryRunRow[]): PullRequestDirectoryView[] {
-  const found = new Map<string, PullRequestDirectoryView>();
+function toDirectories(
+  rows: readonly DirectoryRunRow[],
+  applicable: ReadonlySet<DirspaceKey>,
+): PullRequestDirectoryView[] {
+  const found = new Map<DirspaceKey, PullRequestDirectoryView>();
   for (const row of rows) {
-    const key = JSON.stringify([row.dir, row.workspace]);
-    const known = found.get(key) ?? { dir: row.dir, workspace: row.workspace, is_overtaken: false };
+    const { dir, workspace } = row;
+    const key = dirspaceKey(row);
+    const known = found.get(key) ?? {
+      dir,
+      workspace,
+      is_overtaken: false,
+      is_applicable: applicable.has(key),
+    };
     const run = toRunView(row);
     found.set(
       key,
@@ -83,6 +94,7 @@ function toRunView(row: DirectoryRunRow): DirectoryRunView {
   return {
     work_manifest_id: row.run_id,
     state: row.state,
+    hooks_failed: row.hooks_failed,
     ...(row.has_changes === null ? {} : { has_changes: row.has_changes }),
     ...(row.summary === null ? {} : { summary: row.summary }),
     ...(row.transaction_id === null ? {} : { transaction_id: row.transaction_id }),

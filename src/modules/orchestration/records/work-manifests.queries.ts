@@ -14,6 +14,11 @@ const ofDirspaces = (column: string) => (compare: (column: string) => string) =>
 const FAILED = `(m.state = 'completed' AND (m.hooks_failed OR EXISTS (
   SELECT FROM work_manifest_dirspaces f WHERE f.work_manifest_id = m.id AND f.success IS NOT TRUE)))`;
 
+/** State of the run or of any of its directories; `success` and `failure` also of a completed run as a whole. */
+const ofStates = (compare: (column: string) => string): string =>
+  `(${compare('m.state')} OR (m.state = 'completed' AND ${compare(`CASE WHEN ${FAILED} THEN 'failure' ELSE 'success' END`)})
+    OR ${ofDirspaces('d.state')(compare)})`;
+
 const WORK_MANIFESTS: RecordList<typeof RUN_TAGS> = {
   name: 'work-manifests',
   catalog: RUN_TAGS,
@@ -29,7 +34,7 @@ const WORK_MANIFESTS: RecordList<typeof RUN_TAGS> = {
     pr: 'm.pull_number',
     dir: ofDirspaces('d.dir'),
     workspace: ofDirspaces('d.workspace'),
-    state: 'm.state',
+    state: ofStates,
   },
   keys: [
     { column: 'm.created_at', type: 'timestamptz' },
