@@ -183,4 +183,75 @@ describe('What runs that were given up leave', () => {
       expect(await isHeld()).toBe(stays);
     });
   });
+  describe('where a directory is not held (`lock_policy: none`)', () => {
+    const holds = () => new Holds(work, new Clock());
+    const of = (pullNumber: number) => ({ repositoryId: at.repository, pullNumber });
+    const runs = () => {
+      const events = { publish: () => Promise.resolve() } as never;
+      return new Runs(work, new Clock(), new Secrets(), events, new PullRequestsStore(work));
+    };
+    const wanted = ['a', 'b'].map((dir) => ({ dir, workspace: 'default', lockPolicy: 'none' as const }));
+    /** An apply of two directories that is given up; it has reported of `b`. */
+    async function givenUp({
+      kind = 'pull_request',
+      isBegun = true,
+    }: {
+      kind?: 'drift' | 'pull_request';
+      isBegun?: boolean;
+    }) {
+      const id = await aRun(database.pool, at, {
+        kind,
+        runType: 'apply',
+        state: 'running',
+        createdAt: at10('00'),
+        dirs: [
+          { dir: 'a', state: 'running' },
+          { dir: 'b', state: 'success', success: true },
+        ],
+      });
+      await database.pool.query(
+        `UPDATE work_manifest_dirspaces SET lock_policy = 'none' WHERE work_manifest_id = $1`,
+        [id],
+      );
+      if (isBegun)
+        await database.pool.query('UPDATE work_manifests SET started_at = created_at WHERE id = $1', [id]);
+      expect(await runs().move(id, 'abort', { id: 'RUN_LOST', data: '' })).toBe(true);
+      return id;
+    }
+    const heldDirs = async () => (await holds().list(at.repository)).map(({ dir }) => dir);
+    beforeEach(() =>
+      database.pool.query(
+        `INSERT INTO pull_requests (repository_id, installation_id, number, title, branch, sha, base_branch, base_sha, state, created_at, updated_at)
+         VALUES ($1, $2, 8, 'Eight', 'other', 'aaaa', 'main', 'bbbb', 'open', now(), now())`,
+        [at.repository, at.installation],
+      ),
+    );
+
+    it('is a hold that keeps others out until somebody unlocks', async () => {
+      await givenUp({});
+      expect(await heldDirs()).toEqual(['a']);
+      expect(await holds().acquire(of(8), wanted, 'ada')).toMatchObject([{ dir: 'a', pullNumber: 7 }]);
+      expect(await holds().givenUp(of(7))).toMatchObject([{ dir: 'a', errorId: 'RUN_LOST' }]);
+      await holds().release(of(7));
+      expect(await holds().acquire(of(8), wanted, 'ada')).toEqual([]);
+    });
+
+    it('is a hold until the runner reports what it did, and no longer', async () => {
+      const id = await givenUp({});
+      const report = { success: false, dirspaces: [{ dir: 'a', workspace: 'default', success: false }] };
+      const caller = { claims: { run: id } } as unknown as Principal;
+      await expect(runner().finish(caller, report)).rejects.toMatchObject({ id: 'RUN_ENDED' });
+      expect(await heldDirs()).toEqual([]);
+    });
+
+    it('is a hold of the run that reconciles drift', async () => {
+      const id = await givenUp({ kind: 'drift' });
+      expect(await holds().releaseReconcile(id)).toEqual([{ dir: 'a', workspace: 'default' }]);
+    });
+
+    it('is nothing where the apply never began', async () => {
+      await givenUp({ isBegun: false });
+      expect(await heldDirs()).toEqual([]);
+    });
+  });
 });

@@ -4,6 +4,9 @@ import { RunDispatch } from '../../src/modules/orchestration/dispatching/dispatc
 import { WorkManifestEntity } from '../../src/modules/orchestration/entities/work-manifest.entity.js';
 import { Holds } from '../../src/modules/orchestration/runs/holds.store.js';
 import { RunQueue } from '../../src/modules/orchestration/runs/run-queue.store.js';
+import { Runs } from '../../src/modules/orchestration/runs/runs.store.js';
+import { PullRequestsStore } from '../../src/modules/vcs/repositories/pull-requests.store.js';
+import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { type DispatchResult, vcsErrors } from '../../src/modules/vcs/index.js';
 import type { Config } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
@@ -208,28 +211,42 @@ describe('The queue of runs', () => {
       ).rows[0] as Record<string, unknown>;
 
     /** The provider takes so long for the first request that the run is taken once more; answers what became of it. */
-    async function overtaken(end: () => Promise<DispatchResult>) {
+    async function overtaken(end: () => Promise<DispatchResult>, { isBegun = false, isBefore = false } = {}) {
       const at = await aRepository(database.pool, tenantId);
       const id = await waiting(at, 'plan', ['a'], 1);
       const second = randomBytes(32);
       const work = new UnitOfWork(source);
       const find = () => work.manager.findOneByOrFail(WorkManifestEntity, { id });
-      const dispatch = async (): Promise<DispatchResult> => {
+      const overtake = async (): Promise<void> => {
         await queue.giveBack(id, new Date(0), (await find()).workTokenHash);
         expect(await queue.take({ place: 'ci' }, second)).toBe(id);
+        if (isBegun)
+          await database.pool.query(
+            `UPDATE work_manifests SET state = 'running', dispatch_state = 'sent' WHERE id = $1`,
+            [id],
+          );
+      };
+      let requests = 0;
+      const dispatch = async (): Promise<DispatchResult> => {
+        requests++;
+        if (!isBefore) await overtake();
         return end();
       };
-      const runs = { find, move: () => Promise.reject(new Error('it goes on')) };
+      const events = { publish: () => Promise.resolve() };
+      const runs = new Runs(work, new Clock(), new Secrets(), events as never, new PullRequestsStore(work));
       const places = {
         of: () => Promise.resolve({ installation: { provider: 'github' } }),
-        refOf: () => Promise.resolve('topic'),
+        refOf: async () => {
+          if (isBefore) await overtake();
+          return 'topic';
+        },
       };
       const unused = {} as never;
       const tokens = { create: () => randomUUID() };
       const config = { get: () => 'http://localhost' };
       await new RunDispatch(
         queue,
-        runs as never,
+        runs,
         places as never,
         { of: () => ({ dispatch }) } as never,
         tokens as never,
@@ -237,12 +254,13 @@ describe('The queue of runs', () => {
         config as never,
         new Clock(),
       ).dispatchWaiting({}, unused);
-      return { stored: await sentAs(id), second };
+      return { stored: await sentAs(id), second, requests };
     }
 
     it.each([
       ['answers', () => Promise.resolve({ result: 'dispatched' as const, runId: '1', webUrl: null })],
       ['is refused for now', () => Promise.reject(vcsErrors.PROVIDER_REFUSED())],
+      ['is refused', () => Promise.resolve({ result: 'refused' as const, reason: 'no' })],
     ])('changes nothing when it %s', async (_, end) => {
       const { stored, second } = await overtaken(end);
       expect(stored).toEqual({
@@ -252,6 +270,19 @@ describe('The queue of runs', () => {
         run_id: null,
         occupied: 1,
       });
+    });
+
+    it('ends nothing that a runner of the other one has begun', async () => {
+      const refused = () => Promise.resolve({ result: 'refused' as const, reason: 'no' });
+      const { stored } = await overtaken(refused, { isBegun: true });
+      expect(stored).toMatchObject({ state: 'running', occupied: 1 });
+    });
+
+    it('is not sent when the other one began before its request', async () => {
+      const sent = () => Promise.resolve({ result: 'dispatched' as const, runId: '1', webUrl: null });
+      const { requests, stored, second } = await overtaken(sent, { isBefore: true });
+      expect(requests).toBe(0);
+      expect(stored).toMatchObject({ dispatch_state: 'sending', work_token_hash: second });
     });
   });
 

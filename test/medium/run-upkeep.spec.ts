@@ -7,7 +7,8 @@ import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { ProcessRole } from '../../src/platform/config/index.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { connectedSource, freshDatabase, type TestDatabase } from '../support/database.js';
-import { aRepository, aRun, type TestRepository } from '../support/run-records.js';
+import { whileHeld } from '../support/held-lock.js';
+import { aHold, anApiAlwaysPresent, aRepository, aRun, type TestRepository } from '../support/run-records.js';
 
 const SETTINGS: Readonly<Record<string, unknown>> = {
   SERVICE_ORCHESTRATION_ENABLED: true,
@@ -128,6 +129,39 @@ describe('The upkeep of runs', () => {
       await started.onApplicationBootstrap();
       started.onModuleDestroy();
       expect(await count()).toBe(1);
+    });
+  });
+  describe('spares a run that changes after it was selected', () => {
+    const selected = {
+      begun: {
+        fields: `state = 'queued', dispatch_state = 'sent', dispatched_at = now() - interval '2 hours', heartbeat_at = NULL`,
+        change: `state = 'running', started_at = now(), heartbeat_at = now()`,
+      },
+      'heard of': {
+        fields: `started_at = now() - interval '5 minutes', heartbeat_at = now() - interval '4 minutes'`,
+        change: 'heartbeat_at = now()',
+      },
+      'sent for drift': {
+        fields: `state = 'queued', kind = 'drift', pull_number = NULL`,
+        change: `dispatch_state = 'sending', work_token_hash = 'x'`,
+      },
+      'linked again': {
+        fields: `state = 'queued', trigger_key = 'x'`,
+        change: `dispatch_state = 'sending', trigger_key = NULL`,
+      },
+    };
+    it.each(Object.entries(selected))('and is %s', async (_, { fields, change }) => {
+      await anApiAlwaysPresent(database.pool);
+      await aHold(database.pool, at, { dir: 'a' });
+      const id = await aRun(database.pool, at, { runType: 'apply', state: 'running' });
+      await database.pool.query(`UPDATE work_manifests SET ${fields} WHERE id = $1`, [id]);
+      const lock = { text: 'SELECT FROM work_manifests WHERE id = $1 FOR UPDATE', values: [id] };
+      const held = await whileHeld(database.pool, lock, {
+        action: sweep,
+        meanwhile: (holder) => holder.query(`UPDATE work_manifests SET ${change} WHERE id = $1`, [id]),
+      });
+      expect(held.waited).toBe(true);
+      expect(await stateOf(id)).toMatch(/^(running|queued)$/);
     });
   });
 });

@@ -46,10 +46,11 @@ export class RunDispatch {
 
   private async send(id: string, token: string): Promise<void> {
     const run = await this.runs.find(id);
-    const place = run && (await this.places.of(run));
-    if (!run) return;
+    // Another worker took it for lost, and sends it again.
+    if (!run?.workTokenHash?.equals(hashOfSecret(token))) return;
+    const place = await this.places.of(run);
     if (!place) {
-      await this.runs.move(id, 'abort', runError('UNLINKED'));
+      await this.abort(run, runError('UNLINKED'));
       return;
     }
     let ref: string;
@@ -57,18 +58,36 @@ export class RunDispatch {
       ref = await this.places.refOf(place, run);
       const moved = await this.findMoved(place, run, ref);
       if (moved) {
-        await this.runs.move(id, 'abort', moved);
+        await this.abort(run, moved);
         return;
       }
     } catch (error) {
       await this.postpone(run, error, { mayBeSent: false });
       return;
     }
+    if (!(await this.isStillSending(run))) return;
     try {
       await this.settle(place, run, await this.request(place, run, { token, ref }));
     } catch (error) {
       await this.postpone(run, error, { mayBeSent: true });
     }
+  }
+
+  /**
+   * Each request of a provider may have to wait so long that the run was taken for lost meanwhile. The time in which its
+   * answer is awaited begins here.
+   */
+  private async isStillSending({ id, workTokenHash }: WorkManifestEntity): Promise<boolean> {
+    const rows = await this.work.query(
+      `UPDATE work_manifests SET dispatched_at = $3
+        WHERE id = $1 AND state = 'queued' AND dispatch_state = 'sending' AND work_token_hash = $2 RETURNING id`,
+      [id, workTokenHash, this.clock.now()],
+    );
+    return rows.length > 0;
+  }
+
+  private async abort({ id, workTokenHash }: WorkManifestEntity, error: RunError): Promise<void> {
+    await this.runs.abortAttempt(id, workTokenHash, error);
   }
 
   /**
@@ -113,7 +132,7 @@ export class RunDispatch {
     result: DispatchResult,
   ): Promise<void> {
     if (result.result !== 'dispatched') {
-      await this.runs.move(run.id, 'abort', refusalOf(place, run, result));
+      await this.abort(run, refusalOf(place, run, result));
       return;
     }
     // The runner may have begun before the answer was here: what the code host says replaces what the runner said.
@@ -148,7 +167,7 @@ export class RunDispatch {
     const id = error instanceof AppError ? error.id : 'INTERNAL_ERROR';
     this.logger.warn({ msg: 'run could not be dispatched', workManifestId: run.id, error: id });
     const now = this.clock.now().getTime();
-    if (isGivenUp(run, now)) await this.runs.move(run.id, 'abort', runError('DISPATCH_FAILED', id));
+    if (isGivenUp(run, now)) await this.abort(run, runError('DISPATCH_FAILED', id));
     else if (!mayBeSent || id === 'PROVIDER_REFUSED')
       await this.queue.giveBack(run.id, new Date(now + RETRY_MS), run.workTokenHash);
   }

@@ -10,6 +10,7 @@ import { RunUpkeep } from './run-upkeep.job.js';
 import { SentRuns } from './sent-runs.js';
 
 const NOW = new Date('2026-01-31T10:00:00Z');
+const TOKEN_HASH = Buffer.from('hash');
 const MINUTE_MS = 60_000;
 
 describe('The upkeep of runs, while a provider does not answer', () => {
@@ -20,6 +21,7 @@ describe('The upkeep of runs, while a provider does not answer', () => {
       id: 'run',
       state: 'queued',
       workflow: 'infrastate.yml',
+      workTokenHash: TOKEN_HASH,
       dispatchedAt: NOW,
       firstDispatchedAt: new Date(NOW.getTime() - firstDispatchedMinutesAgo * MINUTE_MS),
     };
@@ -29,7 +31,7 @@ describe('The upkeep of runs, while a provider does not answer', () => {
     const work = { query } as unknown as UnitOfWork;
     const runs = {
       find: async () => run,
-      move: async (...moved: unknown[]) => void done.push(['move', ...moved]),
+      abortAttempt: async (...ended: unknown[]) => void done.push(['abortAttempt', ...ended]),
     } as unknown as Runs;
     const queue = { giveBack: async () => void done.push(['giveBack']) } as unknown as RunQueue;
     const places = {
@@ -58,7 +60,7 @@ describe('The upkeep of runs, while a provider does not answer', () => {
 
   it('gives up what could not be dispatched for an hour', async () => {
     expect(await sweep(61)).toEqual([
-      ['move', 'run', 'abort', expect.objectContaining({ id: 'DISPATCH_FAILED' })],
+      ['abortAttempt', 'run', TOKEN_HASH, expect.objectContaining({ id: 'DISPATCH_FAILED' })],
       ['enqueue', DispatchRunsJob],
     ]);
   });

@@ -24,8 +24,8 @@ const BEGINNING_SECONDS = 30;
 
 /** A machine of the pool asked for work within $2 seconds, or works on a run. */
 const POOL_IS_ALIVE = `EXISTS (
-  SELECT FROM installations i JOIN runner_pools p ON p.tenant_id = i.tenant_id AND p.name = work_manifests.pool
-   WHERE i.id = work_manifests.installation_id AND (p.last_seen_at > $1::timestamptz - make_interval(secs => $2) OR EXISTS (
+  SELECT FROM installations i JOIN runner_pools p ON p.tenant_id = i.tenant_id AND p.name = m.pool
+   WHERE i.id = m.installation_id AND (p.last_seen_at > $1::timestamptz - make_interval(secs => $2) OR EXISTS (
      SELECT FROM work_manifests o JOIN installations oi ON oi.id = o.installation_id
       WHERE o.state = 'running' AND o.place = 'pool' AND o.pool = p.name AND oi.tenant_id = p.tenant_id)))`;
 
@@ -60,6 +60,7 @@ const OVERDUE: readonly { error: RunErrorId; where: string; setting: Setting | u
     setting: 'SERVICE_RUN_MAX_SECONDS',
   },
 ];
+type Condition = Parameters<Runs['abortWhile']>[2];
 type Setting = 'SERVICE_RUN_START_SECONDS' | 'SERVICE_RUN_LOST_SECONDS' | 'SERVICE_RUN_MAX_SECONDS';
 
 /** Ends what will not end by itself, and takes up what a crash left. */
@@ -90,33 +91,41 @@ export class RunUpkeep {
 
   private async endOverdue(error: RunErrorId, where: string, setting: Setting | undefined): Promise<void> {
     const limit = setting === undefined ? 0 : this.config.get(setting);
-    const rows = await this.work.query<{ id: string }>(
-      `SELECT id FROM work_manifests WHERE ${where} LIMIT ${MAX_PER_SWEEP}`,
-      [this.clock.now(), limit],
+    await this.endWhere({ where, values: [this.clock.now(), limit] }, ({ id, condition }) =>
+      this.runs.abortWhile(id, runError(error), condition),
     );
-    for (const { id } of rows) await this.runs.move(id, 'abort', runError(error));
   }
 
   /** What a pull request holds differs from the default branch by what it applied: a run for drift would take it back. */
   private async endHeldDrift(): Promise<void> {
-    const rows = await this.work.query<{ id: string }>(
-      `SELECT m.id FROM work_manifests m
-        WHERE m.state = 'queued' AND m.kind = 'drift' AND m.dispatch_state IS NULL AND ${isHeld('m')} LIMIT ${MAX_PER_SWEEP}`,
-    );
-    for (const { id } of rows)
-      await this.work.run(async () => {
-        if (await this.runs.move(id, 'abort', runError('SUPERSEDED')))
+    const where = `m.state = 'queued' AND m.kind = 'drift' AND m.dispatch_state IS NULL AND ${isHeld('m')}`;
+    await this.endWhere({ where, values: [] }, ({ id, condition }) =>
+      this.work.run(async () => {
+        if (await this.runs.abortWhile(id, runError('SUPERSEDED'), condition))
           await lookAgain(this.work, [id], this.clock.now());
-      });
+      }),
+    );
   }
 
   /** Nobody takes what waits in an installation without a tenant. */
   private async endUnlinked(): Promise<void> {
-    const rows = await this.work.query<{ id: string }>(
-      `SELECT m.id FROM work_manifests m JOIN installations i ON i.id = m.installation_id
-        WHERE m.state = 'queued' AND m.trigger_key IS NOT NULL AND i.tenant_id IS NULL LIMIT ${MAX_PER_SWEEP}`,
+    const where = `m.state = 'queued' AND m.trigger_key IS NOT NULL
+      AND EXISTS (SELECT FROM installations i WHERE i.id = m.installation_id AND i.tenant_id IS NULL)`;
+    await this.endWhere({ where, values: [] }, ({ id, condition }) =>
+      this.runs.abortWhile(id, runError('UNLINKED'), condition),
     );
-    for (const { id } of rows) await this.runs.move(id, 'abort', runError('UNLINKED'));
+  }
+
+  /** `end` checks the condition again: a runner may begin the run, or be heard of, after it was selected. */
+  private async endWhere(
+    condition: Condition,
+    end: (found: { id: string; condition: Condition }) => Promise<unknown>,
+  ): Promise<void> {
+    const rows = await this.work.query<{ id: string }>(
+      `SELECT m.id FROM work_manifests m WHERE ${condition.where} LIMIT ${MAX_PER_SWEEP}`,
+      condition.values,
+    );
+    for (const { id } of rows) await end({ id, condition });
   }
 
   /** A machine of a pool that did not hear the answer to its claim begins nothing: the run is offered again, with another token. */

@@ -72,8 +72,8 @@ export class SentRuns {
   private async giveUpLater(id: string, error: unknown): Promise<void> {
     const reason = this.warn('lost dispatch could not be looked up', id, error);
     const run = await this.runs.find(id);
-    if (run?.state === 'queued' && isGivenUp(run, this.clock.now().getTime()))
-      await this.runs.move(id, 'abort', runError('DISPATCH_FAILED', reason));
+    if (run && isGivenUp(run, this.clock.now().getTime()))
+      await this.runs.abortAttempt(id, run.workTokenHash, runError('DISPATCH_FAILED', reason));
   }
 
   private warn(msg: string, workManifestId: string, error: unknown): string {
@@ -104,18 +104,12 @@ export class SentRuns {
   }
 
   private async endUnlessBegun(id: string, ciRun: CiRun): Promise<void> {
-    await this.work.run(async () => {
-      const [waiting] = await this.work.query(
-        `SELECT id FROM work_manifests WHERE id = $1 AND state = 'queued' AND run_id = $2 FOR UPDATE`,
-        [id, ciRun.id],
-      );
-      if (!waiting) return;
-      const error =
-        ciRun.conclusion === 'cancelled'
-          ? runError('CANCELLED', 'its CI job was cancelled before a runner began it')
-          : runError('JOB_FAILED', 'the CI run ended before a runner began it');
-      await this.runs.move(id, 'abort', error);
-    });
+    const error =
+      ciRun.conclusion === 'cancelled'
+        ? runError('CANCELLED', 'its CI job was cancelled before a runner began it')
+        : runError('JOB_FAILED', 'the CI run ended before a runner began it');
+    const where = `m.state = 'queued' AND m.run_id = $1`;
+    await this.runs.abortWhile(id, error, { where, values: [ciRun.id] });
   }
 
   /** The run of the workflow that was started closest to the dispatch, and that no other run has. */

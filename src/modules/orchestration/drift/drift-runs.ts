@@ -71,9 +71,12 @@ export class DriftRuns {
     const { repository, installation } = place;
     const held = new Set([...before, ...(await this.holds.list(repository.id))].map(dirspaceKey));
     const { sha, olderSince } = branch.look;
-    if (olderSince)
-      for (const each of await this.holds.appliedSince(repository.id, olderSince))
-        held.add(dirspaceKey(each));
+    const lacking = olderSince
+      ? await this.holds.appliedSince(repository.id, olderSince)
+      : schedule.isReconciling
+        ? await this.holds.appliedMeanwhile(repository.id, now)
+        : [];
+    for (const each of lacking) held.add(dirspaceKey(each));
     const free = wanted.filter((dirspace) => !held.has(dirspaceKey(dirspace)));
     // What was merged since is not to be taken back.
     const isApplied = schedule.isReconciling && !olderSince;

@@ -12,6 +12,24 @@ export async function releaseReconciled(work: UnitOfWork, workManifestId: string
   );
 }
 
+/**
+ * An apply that is aborted after it began may still be at work: where it has reported nothing and nobody holds, which is
+ * where the policy is `none`, its pull request (or the run, if it reconciles drift) holds from now on. The insert locks the
+ * pull request after its run, which is safe: whoever has locked a pull request waits for no apply of it.
+ */
+export async function holdGivenUp(work: UnitOfWork, workManifestId: string): Promise<void> {
+  await work.query(
+    `INSERT INTO dirspace_holds (repository_id, dir, workspace, pull_number, work_manifest_id, username, created_at)
+     SELECT d.repository_id, d.dir, d.workspace, m.pull_number, CASE WHEN m.pull_number IS NULL THEN m.id END,
+            CASE WHEN m.pull_number IS NOT NULL THEN m.username END, m.created_at
+       FROM work_manifest_dirspaces d JOIN work_manifests m ON m.id = d.work_manifest_id
+      WHERE m.id = $1 AND m.run_type = 'apply' AND m.state = 'aborted' AND m.started_at IS NOT NULL AND d.success IS NULL
+      ORDER BY (d.dir || d.workspace) COLLATE "C"
+     ON CONFLICT (repository_id, dir, workspace) DO NOTHING`,
+    [workManifestId],
+  );
+}
+
 /** What an older release left: holds of runs that reconciled drift and have ended, or never began. */
 export async function releaseLeftReconciles(work: UnitOfWork): Promise<void> {
   await work.query(
@@ -48,18 +66,23 @@ export function isApplying(hold: string): string {
        AND o.run_type = 'apply' AND o.pull_number = ${hold}.pull_number AND om.state IN ('queued', 'running'))`;
 }
 
+/** Of a hold `h` and a dirspace `d` of the run `m`: `holdGivenUp` inserted it. */
+const IS_OF_ABORT = `(m.state = 'aborted' AND d.lock_policy = 'none' AND h.created_at = m.created_at)`;
+
 /**
  * What an apply held for a pull request that is merged or closed already: where it has said how it ended. What fails that
  * was begun after the merge stays held, to be applied again. An apply that was given up may still be at work: what it
  * reported nothing of stays held until somebody has looked and unlocked. Where another apply began since, that one decides.
+ * What `holdGivenUp` held ends with a late report, also while the pull request is open.
  */
 export async function releaseEnded(work: UnitOfWork, workManifestId: string): Promise<void> {
   await work.query(
     `DELETE FROM dirspace_holds h USING work_manifest_dirspaces d, work_manifests m, pull_requests p
       WHERE d.work_manifest_id = $1 AND m.id = d.work_manifest_id AND h.repository_id = d.repository_id AND h.dir = d.dir
         AND h.workspace = d.workspace AND h.pull_number = d.pull_number
-        AND p.repository_id = h.repository_id AND p.number = h.pull_number AND p.state <> 'open'
-        AND (d.success OR (m.state = 'completed' OR d.success IS NOT NULL) AND ${IS_NOT_AFTER_MERGE})
+        AND p.repository_id = h.repository_id AND p.number = h.pull_number
+        AND (p.state <> 'open' AND (d.success OR (m.state = 'completed' OR d.success IS NOT NULL) AND ${IS_NOT_AFTER_MERGE})
+          OR ${IS_OF_ABORT} AND d.success IS NOT NULL)
         AND NOT ${isApplying('h')} AND NOT EXISTS (
           SELECT FROM work_manifest_dirspaces o JOIN work_manifests om ON om.id = o.work_manifest_id
            WHERE o.repository_id = h.repository_id AND o.dir = h.dir AND o.workspace = h.workspace AND o.run_type = 'apply'

@@ -285,6 +285,19 @@ export class Holds {
     );
   }
 
+  /**
+   * Where pull requests began to apply since, or were merged with what they applied: a commit that was read since may lack
+   * it, although nothing is held there any more.
+   */
+  async appliedMeanwhile(repositoryId: string, since: Date): Promise<Dirspace[]> {
+    return this.work.query<Dirspace>(
+      `SELECT DISTINCT w.dir, w.workspace FROM work_manifest_dirspaces w
+         JOIN pull_requests p ON p.repository_id = w.repository_id AND p.number = w.pull_number
+        WHERE w.repository_id = $1 AND w.run_type = 'apply' AND (w.created_at >= $2 OR p.merge_seen_at >= $2)`,
+      [repositoryId, since],
+    );
+  }
+
   /** What a run left that reconciled drift and was given up. Nothing of one that is under way. Answers the directories. */
   async releaseReconcile(workManifestId: string): Promise<Dirspace[]> {
     return this.work.query<Dirspace>(

@@ -41,6 +41,11 @@ const UNNEEDED = `EXISTS (
               AND n.run_type = 'plan' AND n.success IS NOT NULL AND nm.state = 'completed'
               AND (n.created_at, n.work_manifest_id) > (d.created_at, d.work_manifest_id))))`;
 
+/** Parts `p` of a run that are not of a published file. */
+const UNPUBLISHED = `p.work_manifest_id = $1 AND NOT EXISTS (
+  SELECT FROM plan_files f WHERE f.work_manifest_id = p.work_manifest_id AND f.position = p.position
+     AND f.upload_id IS NOT DISTINCT FROM p.upload_id)`;
+
 /** Plan files, sealed in parts, so that neither a row nor a process holds more than one part. */
 @Injectable()
 export class PlanFiles implements OnModuleInit {
@@ -78,19 +83,23 @@ export class PlanFiles implements OnModuleInit {
       }
       await this.publish({ ...upload, size: String(size), sha256: hash.digest() });
     } catch (error) {
-      await this.work.manager.delete(PlanFilePartEntity, upload);
+      // The file may have been published, and only the answer of the database been lost.
+      await this.removeLeft(`${UNPUBLISHED} AND p.position = $2 AND p.upload_id = $3`, [
+        workManifestId,
+        position,
+        uploadId,
+      ]);
       throw error;
     }
   }
 
   /** What an upload left that did not end; the run has ended, so that none begins. */
   async removeUnpublished(workManifestId: string): Promise<void> {
-    await this.work.query(
-      `DELETE FROM plan_file_parts p WHERE p.work_manifest_id = $1 AND NOT EXISTS (
-         SELECT FROM plan_files f WHERE f.work_manifest_id = p.work_manifest_id AND f.position = p.position
-            AND f.upload_id IS NOT DISTINCT FROM p.upload_id)`,
-      [workManifestId],
-    );
+    await this.removeLeft(UNPUBLISHED, [workManifestId]);
+  }
+
+  private async removeLeft(condition: string, parameters: unknown[]): Promise<void> {
+    await this.work.query(`DELETE FROM plan_file_parts p WHERE ${condition}`, parameters);
   }
 
   private async begin({ workManifestId, position, uploadId }: Upload): Promise<void> {
@@ -103,12 +112,7 @@ export class PlanFiles implements OnModuleInit {
         [workManifestId, position, uploadId],
       );
       if (begun.length === 0) throw orchestrationErrors.RUN_ENDED();
-      await this.work.query(
-        `DELETE FROM plan_file_parts p WHERE p.work_manifest_id = $1 AND p.position = $2 AND NOT EXISTS (
-           SELECT FROM plan_files f WHERE f.work_manifest_id = $1 AND f.position = $2
-              AND f.upload_id IS NOT DISTINCT FROM p.upload_id)`,
-        [workManifestId, position],
-      );
+      await this.removeLeft(`${UNPUBLISHED} AND p.position = $2`, [workManifestId, position]);
     });
   }
 

@@ -9,7 +9,7 @@ import { RunningDirspaceEntity } from '../entities/dirspace-lock.entities.js';
 import { WorkManifestDirspaceEntity } from '../entities/work-manifest-dirspace.entity.js';
 import { WorkManifestEntity, type WorkManifestState } from '../entities/work-manifest.entity.js';
 import { findRunsOfCiRun, sharesCiRun } from './ci-run-ids.js';
-import { releaseReconciled } from './hold-ends.queries.js';
+import { holdGivenUp, releaseReconciled } from './hold-ends.queries.js';
 import type { Dirspace, HeldPlace } from './holds.store.js';
 import { RunEnded } from './run-ended.event.js';
 import {
@@ -191,8 +191,36 @@ export class Runs {
       if (transition === 'start') return true;
       await this.work.manager.delete(RunningDirspaceEntity, { workManifestId: id });
       await releaseReconciled(this.work, id);
+      if (transition === 'abort') await holdGivenUp(this.work, id);
       await this.events.publish(new RunEnded(id, transition === 'abort'));
       return true;
+    });
+  }
+
+  /**
+   * Aborts a run if a condition on its row `m` still holds: since it was selected, it may have begun.
+   *
+   * @param values parameters of the condition, from `$1` on
+   */
+  async abortWhile(
+    id: string,
+    error: RunError,
+    { where, values }: { where: string; values: readonly unknown[] },
+  ): Promise<boolean> {
+    return this.work.run(async () => {
+      const rows = await this.work.query(
+        `SELECT FROM work_manifests m WHERE ${where} AND m.id = $${values.length + 1} FOR UPDATE OF m`,
+        [...values, id],
+      );
+      return rows.length > 0 && this.move(id, 'abort', error);
+    });
+  }
+
+  /** Aborts a run if no newer attempt to send it was made, and no runner has begun it. */
+  async abortAttempt(id: string, attempt: Buffer | null, error: RunError): Promise<boolean> {
+    return this.abortWhile(id, error, {
+      where: `m.state = 'queued' AND m.dispatch_state = 'sending' AND m.work_token_hash = $1`,
+      values: [attempt],
     });
   }
 
