@@ -55,10 +55,25 @@ export class ApplyCommand {
   ) {}
 
   async apply(change: Change, request: ApplyRequest): Promise<string[]> {
-    const { place, pullRequest } = change;
     // A comment that is worked on again has begun its apply before.
-    const begun = await this.runs.askedBy(place.repository.id, pullRequest.number, request.trigger);
+    const begun = await this.listBegun(change, request);
     if (begun.length > 0) return begun;
+    try {
+      return await this.applyNew(change, request);
+    } catch (error) {
+      // What another worker has begun for the same comment may be what stands in the way.
+      const begunMeanwhile = error instanceof CommandRefused ? await this.listBegun(change, request) : [];
+      if (begunMeanwhile.length > 0) return begunMeanwhile;
+      throw error;
+    }
+  }
+
+  private listBegun({ place, pullRequest }: Change, { trigger }: ApplyRequest): Promise<string[]> {
+    return this.runs.askedBy(place.repository.id, pullRequest.number, trigger);
+  }
+
+  private async applyNew(change: Change, request: ApplyRequest): Promise<string[]> {
+    const { pullRequest } = change;
     const progress = await this.plans.progressOf(change);
     requireKnownHead(change, request);
     if (pullRequest.state === 'closed') throw new NothingToDo(CLOSED);
@@ -132,6 +147,8 @@ export class ApplyCommand {
     return this.work.run(async () => {
       await this.runs.lockLink(place.installation.id);
       const recorded = await this.holds.lockPullRequest({ repositoryId, pullNumber: pullRequest.number });
+      const begun = await this.listBegun(change, request);
+      if (begun.length > 0) return begun;
       // Closing it released what it held; nothing would release what is held from now on.
       if (recorded?.state === 'closed') throw new NothingToDo(CLOSED);
       if (isOutdated(pullRequest, recorded)) throw new NothingToDo(OUTDATED);

@@ -30,10 +30,12 @@ export class CommandActions {
     private readonly permissions: Permissions,
   ) {}
 
+  /** @param finish records that the command was carried out; an unlock calls it in its own transaction */
   async act(
     context: CommandContext,
     command: Exclude<CommentCommand, { name: 'help' } | { name: 'unknown' }>,
     change: Change,
+    finish: () => Promise<void>,
   ): Promise<string | undefined> {
     const { comment, repository, pullRequest } = context;
     const request = { username: comment.username, trigger: triggerOf(context) };
@@ -62,6 +64,7 @@ export class CommandActions {
           repository.id,
           unlocking,
           timesOf(context),
+          finish,
         );
         return unlockedText(count, { mustPlan, isPart });
       }

@@ -120,14 +120,10 @@ export class CommentCommands {
       if (!hasReacted) await this.react(context, 'eyes');
       hasReacted = true;
       await this.permit(context, command, change);
-      const text = await this.actions.act(context, command, change);
-      await this.work.run(async () => {
-        await this.work.query(
-          'UPDATE comment_commands SET carried_out_at = now() WHERE repository_id = $1 AND comment_id = $2',
-          [context.repository.id, context.comment.id],
-        );
-        await this.record(context, command);
-      });
+      const finish = () => this.recordCarriedOut(context, command);
+      const text = await this.actions.act(context, command, change, finish);
+      // An unlock has done it in its own transaction.
+      if (command.name !== 'unlock') await finish();
       return text;
     } catch (error) {
       const text = refusalText(error);
@@ -135,6 +131,19 @@ export class CommentCommands {
       if (!hasReacted) await this.react(context, 'confused');
       return text;
     }
+  }
+
+  /** Two workers may carry out the same comment: the second one must not unlock what is held since. */
+  private async recordCarriedOut(context: CommandContext, command: CommentCommand): Promise<void> {
+    await this.work.run(async () => {
+      const rows = await this.work.query(
+        `UPDATE comment_commands SET carried_out_at = now()
+          WHERE repository_id = $1 AND comment_id = $2 AND carried_out_at IS NULL RETURNING comment_id`,
+        [context.repository.id, context.comment.id],
+      );
+      if (rows.length > 0) await this.record(context, command);
+      else if (command.name === 'unlock') throw new CommandRefused(DONE_TEXTS.unlock);
+    });
   }
 
   private async permit(context: CommandContext, command: CommentCommand, change: Change): Promise<void> {

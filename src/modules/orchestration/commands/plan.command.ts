@@ -30,12 +30,17 @@ export class PlanCommand {
   async plan(change: Change, request: WrittenPlanRequest): Promise<string[]> {
     const { place, pullRequest } = change;
     // A comment that is worked on again must not end what it has begun.
-    const begun = await this.runs.askedBy(place.repository.id, pullRequest.number, request.trigger);
+    const listBegun = () => this.runs.askedBy(place.repository.id, pullRequest.number, request.trigger);
+    const begun = await listBegun();
     if (begun.length > 0) return begun;
     if (pullRequest.state === 'closed') throw new CommandRefused('Not planned: the pull request is closed.');
     // All runs of a comment or none: one that is worked on again finds all that it began.
     return this.work.run(async () => {
-      if (!(await this.plans.lockCurrent(change))) throw new CommandRefused(OUTDATED);
+      const isCurrent = await this.plans.lockCurrent(change);
+      // Another worker may have carried out the same comment before the lock was granted.
+      const begunMeanwhile = await listBegun();
+      if (begunMeanwhile.length > 0) return begunMeanwhile;
+      if (!isCurrent) throw new CommandRefused(OUTDATED);
       return this.create(change, request);
     });
   }

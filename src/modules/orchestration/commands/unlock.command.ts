@@ -33,11 +33,16 @@ export class UnlockCommand {
     private readonly transactions: RunTransactions,
   ) {}
 
-  /** All of it or nothing. A hold stays while its apply runs. Answers what was let go. */
+  /**
+   * All of it or nothing. A hold stays while its apply runs. Answers what was let go.
+   *
+   * @param finish is called in the same transaction once the holds are released
+   */
   unlock(
     repositoryId: string,
     { numbers, reconciled, only }: Unlocking,
     by?: CommentTimes,
+    finish?: () => Promise<void>,
   ): Promise<Unlocked> {
     return this.work.run(async () => {
       const unlocked: Unlocked = { count: 0, mustPlan: false };
@@ -55,6 +60,7 @@ export class UnlockCommand {
         unlocked.count += await this.holds.release(held, only);
       }
       unlocked.count += await this.unlockReconciles(repositoryId, reconciled, by);
+      await finish?.();
       return unlocked;
     });
   }
