@@ -6,10 +6,13 @@ export class ProcessGroup {
   constructor(private readonly leader: number | undefined) {}
 
   /** Sends SIGINT now, and SIGKILL after `killAfterMs`; without a limit the group may take as long as it needs. */
-  stop(killAfterMs: number | undefined): void {
+  stop(killAfterMs: number | undefined, onKilled: () => void = () => undefined): void {
     this.signal('SIGINT');
     if (killAfterMs === undefined) return;
-    this.killing ??= setTimeout(() => this.signal('SIGKILL'), killAfterMs);
+    this.killing ??= setTimeout(() => {
+      this.signal('SIGKILL');
+      onKilled();
+    }, killAfterMs);
   }
 
   /** The program has ended: nothing is killed any more. */

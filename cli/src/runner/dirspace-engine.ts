@@ -3,6 +3,7 @@ import type { StepPlace } from './hooks/hook-step.js';
 import { type ProcessOutcome, runProcess } from './processes.js';
 import type { Engine, Scope } from './protocol.js';
 import { type RunState, toolEnvironment } from './run-state.js';
+import { untilStopped } from './until-stopped.js';
 
 interface EngineOptions {
   env?: Readonly<Record<string, string>>;
@@ -21,7 +22,12 @@ export class DirspaceEngine {
   ) {}
 
   find(cwd: string): Promise<string> {
-    return findEngine(this.engine, this.variables.environment, cwd);
+    return findEngine(this.engine, this.variables.environment, cwd, this.state);
+  }
+
+  /** Waits for work of other runs, unless this run is stopped. */
+  waitFor<T>(work: Promise<T>): Promise<T> {
+    return untilStopped(work, this.state.signal);
   }
 
   async run(

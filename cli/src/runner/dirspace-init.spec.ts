@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DirspaceEngine } from './dirspace-engine.js';
 import { DirspaceInit } from './dirspace-init.js';
 import type { WorkDirspace } from './protocol.js';
+import { untilStopped } from './until-stopped.js';
 
 const LOCK = 'provider "registry.terraform.io/hashicorp/aws" {\n  version = "5.1.0"\n}\n';
 
@@ -20,10 +21,16 @@ describe('The providers of a plan', () => {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  function initWith(code: number, environment: Record<string, string> = {}): DirspaceInit {
+  function initWith(
+    code: number,
+    environment: Record<string, string> = {},
+    { signal, ends }: { signal?: AbortSignal; ends?: Promise<void> } = {},
+  ): DirspaceInit {
     const engine = {
+      waitFor: <T>(work: Promise<T>) => untilStopped(work, signal),
       run: async (cwd: string, args: readonly string[]) => {
         calls.push({ cwd, args });
+        await ends;
         return { code, text: 'said', stdout: '', stderr: '' };
       },
     } as unknown as DirspaceEngine;
@@ -61,6 +68,21 @@ describe('The providers of a plan', () => {
       { cwd: checkout, args: ['init', '-input=false', '-no-color', '-backend=false', ...extra] },
     ]);
     expect(readFileSync(join(checkout, '.terraform.lock.hcl'), 'utf8')).toBe(LOCK);
+  });
+
+  it('are not waited for in a run that is stopped, and the next run waits for its turn', async () => {
+    let end = (): void => undefined;
+    const ends = new Promise<void>((resolve) => (end = resolve));
+    const stopping = new AbortController();
+    const slow = initWith(0, {}, { ends }).run(checkout, []);
+    const stopped = initWith(0, {}, { signal: stopping.signal }).run(checkout, []);
+    const next = initWith(0).run(checkout, []);
+    stopping.abort();
+    await expect(stopped).rejects.toThrow('the run was interrupted');
+    expect(calls).toHaveLength(1);
+    end();
+    expect([await slow, await next]).toMatchObject([{ success: true }, { success: true }]);
+    expect(calls).toHaveLength(2);
   });
 
   it('fail the step when they cannot be installed', async () => {

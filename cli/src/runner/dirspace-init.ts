@@ -74,8 +74,9 @@ export class DirspaceInit {
   }
 
   private inTurn(cwd: string, args: readonly string[]) {
-    const turn = initializing.then(() => this.engine.run(cwd, args));
-    initializing = turn.catch(() => undefined);
+    const turn = this.engine.waitFor(initializing).then(() => this.engine.run(cwd, args));
+    // A run that was stopped while it waited does not end the turn of the one before.
+    initializing = Promise.allSettled([initializing, turn]);
     return turn;
   }
 

@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { EngineMirror, zipOf } from '../../../test/support/engine-mirror.js';
 import { HttpFetch } from '../service/http-fetch.js';
 import { findEngine } from './engine.js';
@@ -84,6 +88,39 @@ describe.each(['terraform', 'tofu'] as const)('The engine %s from a mirror', (na
 });
 
 describe('An engine on the PATH', () => {
+  it.each(['does not say its version', 'is downloaded'])(
+    'that %s holds up no run that is stopped',
+    async (what) => {
+      const home = mkdtempSync(join(tmpdir(), 'engines-'));
+      let hasAsked = (): void => undefined;
+      const asked = new Promise<void>((resolve) => (hasAsked = resolve));
+      // A mirror that never answers.
+      const mirror = createServer(() => hasAsked()).listen(0, '127.0.0.1');
+      await once(mirror, 'listening');
+      try {
+        const wait = what === 'is downloaded' ? 'exit 1' : 'exec sleep 300';
+        writeFileSync(join(home, 'terraform'), `#!/bin/sh\ntouch ${home}/begun\n${wait}\n`, { mode: 0o755 });
+        const env = {
+          PATH: `${home}:${process.env['PATH'] ?? ''}`,
+          INFRASTATE_ENGINE_MIRROR: `http://127.0.0.1:${(mirror.address() as AddressInfo).port}`,
+          INFRASTATE_ENGINE_CACHE: home,
+        };
+        const stopping = new AbortController();
+        const stop = { signal: stopping.signal, killAfterMs: 1_000 };
+        const found = findEngine({ name: 'terraform', version: VERSION }, env, home, stop);
+        found.catch(() => undefined);
+        if (what === 'is downloaded') await asked;
+        else while (!existsSync(join(home, 'begun'))) await delay(20);
+        stopping.abort();
+        await expect(found).rejects.toThrow('the run was interrupted');
+      } finally {
+        mirror.closeAllConnections();
+        mirror.close();
+        rmSync(home, { recursive: true, force: true });
+      }
+    },
+  );
+
   it('is taken when it has the version, and nothing is looked for', async () => {
     const text = execFileSync('terraform', ['version', '-json'], { encoding: 'utf8' });
     const { terraform_version: version } = JSON.parse(text) as { terraform_version: string };

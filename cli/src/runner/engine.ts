@@ -1,8 +1,10 @@
 import { Failure } from '../failure.js';
+import { interrupted } from '../run/interruption.js';
 import { installEngine } from './engine-install.js';
-import { runProcess } from './processes.js';
+import { type ProcessOptions, runProcess } from './processes.js';
 import type { Engine } from './protocol.js';
 import { toolEnvironment } from './run-state.js';
+import { untilStopped } from './until-stopped.js';
 
 /** By program and version; dirspaces of one run ask for the same. */
 const installing = new Map<string, Promise<string>>();
@@ -12,6 +14,7 @@ export async function findEngine(
   engine: Engine,
   env: Readonly<Record<string, string>>,
   cwd: string,
+  { signal, killAfterMs }: Pick<ProcessOptions, 'signal' | 'killAfterMs'> = {},
 ): Promise<string> {
   const { name, version, command } = engine;
   if (command !== undefined) return command;
@@ -19,11 +22,13 @@ export async function findEngine(
   const { code, stdout } = await runProcess(name, ['version', '-json'], {
     cwd,
     env: toolEnvironment(env),
+    ...(signal ? { signal, killAfterMs } : {}),
   });
+  if (signal?.aborted) throw interrupted();
   const installed = code === 0 ? versionIn(stdout) : undefined;
   if (installed === version) return name;
   const mirror = env['INFRASTATE_ENGINE_MIRROR'];
-  if (mirror) return install({ name, version }, mirror, env);
+  if (mirror) return untilStopped(install({ name, version }, mirror, env), signal);
   throw new Failure(
     'ENGINE_VERSION',
     `${name} ${version} is asked for, and ${installed ?? 'none'} is installed`,

@@ -24,10 +24,14 @@ export interface ProcessOptions {
 }
 
 export const KILL_AFTER_MS = 60_000;
+/** Time after SIGKILL to read what is left in the pipes; a process that left the group may hold them open for ever. */
+const DRAIN_MS = 1_000;
+/** Exit code of a program that is not started, because the run was stopped before. */
+const NOT_STARTED = 130;
 /** Output that is kept of one process; what is shown is not bounded. */
 export const MAX_KEPT_CHARACTERS = 8_000_000;
 
-/** Runs a program without a shell. It never throws: a program that is not there ends with 127. */
+/** Runs a program without a shell. It never throws: a program that is not there ends with 127, one that is stopped before it begins with 130. */
 export function runProcess(
   command: string,
   args: readonly string[],
@@ -40,6 +44,11 @@ export function runProcess(
       kept.add(from, text);
       return show?.(text);
     };
+    if (signal?.aborted) {
+      void keep('stderr')(`${command} was not started: the run was stopped\n`);
+      resolve(outcomeOf(NOT_STARTED, kept));
+      return;
+    }
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     for (const name of ['stdout', 'stderr'] as const) {
       const decoder = new StringDecoder('utf8');
@@ -52,25 +61,17 @@ export function runProcess(
       });
     }
     const group = new ProcessGroup(child.pid);
-    const stop = (): void => group.stop(killAfterMs);
+    let draining: NodeJS.Timeout | undefined;
+    const drain = (): void => {
+      draining = setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => pipe.destroy()), DRAIN_MS);
+    };
+    const stop = (): void => group.stop(killAfterMs, drain);
     signal?.addEventListener('abort', stop, { once: true });
-    if (signal?.aborted) stop();
     const finish = (code: number): void => {
       group.forget();
+      clearTimeout(draining);
       signal?.removeEventListener('abort', stop);
-      resolve({
-        code,
-        output: kept,
-        get stdout() {
-          return kept.of('stdout');
-        },
-        get stderr() {
-          return kept.of('stderr');
-        },
-        get text() {
-          return kept.both;
-        },
-      });
+      resolve(outcomeOf(code, kept));
     };
     child.once('error', (error: Error) => {
       void keep('stderr')(`${command} cannot be run: ${error.message}\n`);
@@ -78,4 +79,20 @@ export function runProcess(
     });
     child.once('close', (code) => finish(code ?? 1));
   });
+}
+
+function outcomeOf(code: number, kept: KeptOutput): ProcessOutcome {
+  return {
+    code,
+    output: kept,
+    get stdout() {
+      return kept.of('stdout');
+    },
+    get stderr() {
+      return kept.of('stderr');
+    },
+    get text() {
+      return kept.both;
+    },
+  };
 }
