@@ -20,8 +20,12 @@ describe('A runner that does what it must not', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  async function aRepository(config = ''): Promise<HostedRepository> {
-    const repository = await service.repository({ 'a/main.tf': '', '.infrastate/config.yml': config });
+  async function aRepository(
+    config = '',
+    provider: 'github' | 'gitlab' = 'github',
+  ): Promise<HostedRepository> {
+    const files = { 'a/main.tf': '', '.infrastate/config.yml': config };
+    const repository = await service.repository(files, { provider });
     repository.setRole('author', 'write');
     return repository;
   }
@@ -145,6 +149,40 @@ describe('A runner that does what it must not', () => {
     expect(repository.dispatches()).toHaveLength(2);
     expect(await rowsOf(repository, 'SELECT 1 FROM dirspace_holds WHERE repository_id = $1')).toEqual([]);
   });
+
+  it.each(['github', 'gitlab'] as const)(
+    'begins no apply at a commit that comes while its CI run is started at %s',
+    async (provider) => {
+      const repository = await aRepository('', provider);
+      const number = await repository.open('topic', { 'a/main.tf': '#' });
+      await planResults(repository, 0);
+      const approved = repository.sha('topic');
+      const host = service.hosting[provider];
+      let pushed = '';
+      host.disturb = (line) => {
+        if (pushed === '' && /^POST .*(dispatches|pipeline)$/.test(line))
+          pushed = repository.commit('topic', { 'a/other.tf': '#' });
+        return undefined;
+      };
+      await repository.comment(number, 'infrastate apply');
+      const text = await service.eventually('the comment', () =>
+        repository.comments(number).find((each) => each.includes('Apply aborted')),
+      );
+      host.disturb = undefined;
+      expect(text).toContain(
+        `asked for at ${approved.slice(0, 12)}, and its CI run was started at ${pushed.slice(0, 12)}`,
+      );
+      await reported(repository);
+      const { inputs, runId } = await service.dispatch(repository, 1);
+      await service.eventually(
+        'the end of the CI run',
+        () => host.requests(new RegExp(`/${runId}/cancel`)).length > 0,
+      );
+      const late = new PlayedRunner(service, inputs['work_token'] ?? '');
+      await expect(late.initiate()).rejects.toThrow('RUN_ENDED');
+      expect(await rowsOf(repository, 'SELECT 1 FROM dirspace_holds WHERE repository_id = $1')).toEqual([]);
+    },
+  );
 
   it('stores no plan file that ends after the run has', async () => {
     const repository = await aRepository();

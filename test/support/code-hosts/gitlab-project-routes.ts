@@ -281,8 +281,8 @@ function pipelineJson(
   host: GitlabStandIn,
   pipeline: GitlabProject['pipelines'][number],
 ): Record<string, unknown> {
-  const { id, ref, status, createdAt } = pipeline;
-  return { id, ref, status, web_url: `${host.url}/pipelines/${id}`, created_at: createdAt };
+  const { id, ref, sha, status, createdAt } = pipeline;
+  return { id, ref, sha, status, web_url: `${host.url}/pipelines/${id}`, created_at: createdAt };
 }
 
 function jobJson({ id, sha, ref, status, job }: GitlabPipeline): Record<string, unknown> {

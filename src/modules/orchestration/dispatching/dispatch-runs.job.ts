@@ -14,6 +14,7 @@ import { RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { WorkTokens } from '../runs/work-tokens.js';
 import { isGivenUp, type RunError, runError } from '../runs/work-manifest.machine.js';
+import { isAtAnotherCommit, mustBeAtItsCommit, superseded } from './own-branch.rules.js';
 
 const MAX_PER_JOB = 100;
 const RETRY_MS = 30_000;
@@ -67,7 +68,9 @@ export class RunDispatch {
     }
     if (!(await this.isStillSending(run))) return;
     try {
-      await this.settle(place, run, await this.request(place, run, { token, ref }));
+      const result = await this.request(place, run, { token, ref });
+      await this.settle(place, run, result);
+      if (result.result === 'dispatched') await this.endMisdirected(place, run, { ref, runId: result.runId });
     } catch (error) {
       await this.postpone(run, error, { mayBeSent: true });
     }
@@ -90,23 +93,41 @@ export class RunDispatch {
     await this.runs.abortAttempt(id, workTokenHash, error);
   }
 
-  /**
-   * A branch runs its own workflow file, which whoever pushes can change: an apply begins only at the commit that it was
-   * asked for. Once merged, the base branch runs its own, and machines of a pool need none.
-   */
   private async findMoved(
     place: RepositoryPlace,
-    { runType, pullNumber, branch, branchRef }: WorkManifestEntity,
+    run: WorkManifestEntity,
     ref: string,
   ): Promise<RunError | undefined> {
-    if (runType !== 'apply' || pullNumber === null || ref !== branch) return undefined;
-    const head = await this.hosts.of(place.installation.provider).findBranch(place, branch);
-    if (head?.sha === branchRef) return undefined;
+    if (!mustBeAtItsCommit(run, ref)) return undefined;
+    const head = await this.hosts.of(place.installation.provider).findBranch(place, run.branch);
+    if (head?.sha === run.branchRef) return undefined;
     const found = head === undefined ? 'is gone' : `is at ${head.sha.slice(0, 12)} now`;
-    return runError(
-      'SUPERSEDED',
-      `the apply was asked for at ${branchRef.slice(0, 12)}, and the branch ${found}. Nothing was applied`,
-    );
+    return superseded(run, `the branch ${found}. Nothing was applied`);
+  }
+
+  /** Ends an apply whose CI run was started at another commit: the branch was pushed to after the look at it. */
+  private async endMisdirected(
+    place: RepositoryPlace,
+    run: WorkManifestEntity,
+    { ref, runId }: { ref: string; runId: string | null },
+  ): Promise<void> {
+    if (!mustBeAtItsCommit(run, ref)) return;
+    const error = await this.findMisdirected(place, run, { ref, runId });
+    if (!error) return;
+    const where = 'm.work_token_hash = $1';
+    await this.runs.abortWhile(run.id, error, { where, values: [run.workTokenHash] });
+    if (runId !== null) await this.cancel(place, runId);
+  }
+
+  private async findMisdirected(
+    place: RepositoryPlace,
+    run: WorkManifestEntity,
+    { ref, runId }: { ref: string; runId: string | null },
+  ): Promise<RunError | undefined> {
+    if (runId === null) return this.findMoved(place, run, ref);
+    const started = await this.hosts.of(place.installation.provider).findRun(place, runId);
+    if (!started?.headSha || !isAtAnotherCommit(run, started)) return undefined;
+    return superseded(run, `its CI run was started at ${started.headSha.slice(0, 12)}`);
   }
 
   private async request(

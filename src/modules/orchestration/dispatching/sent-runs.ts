@@ -9,6 +9,7 @@ import { RunPlaces } from '../planning/run-places.js';
 import { RunQueue } from '../runs/run-queue.store.js';
 import { Runs } from '../runs/runs.store.js';
 import { isGivenUp, runError } from '../runs/work-manifest.machine.js';
+import { isAtAnotherCommit, mustBeAtItsCommit } from './own-branch.rules.js';
 
 const MAX_PER_SWEEP = 50;
 /** Clocks of the provider and of this service differ. */
@@ -118,11 +119,15 @@ export class SentRuns {
     run: WorkManifestEntity,
     dispatchedAt: Date,
   ): Promise<CiRun | undefined> {
-    const started = await this.hosts.of(place.installation.provider).listRuns(place, {
+    const ref = await this.places.refOf(place, run);
+    const listed = await this.hosts.of(place.installation.provider).listRuns(place, {
       workflow: run.workflow,
-      ref: await this.places.refOf(place, run),
+      ref,
       since: new Date(dispatchedAt.getTime() - CLOCK_SKEW_MS),
     });
+    const started = mustBeAtItsCommit(run, ref)
+      ? listed.filter((each) => !isAtAnotherCommit(run, each))
+      : listed;
     const distance = ({ createdAt }: CiRun): number => Math.abs(createdAt.getTime() - dispatchedAt.getTime());
     // Newest first is the order of the provider: of two that are as close, the older one was dispatched first.
     for (const candidate of started.toReversed().toSorted((a, b) => distance(a) - distance(b))) {

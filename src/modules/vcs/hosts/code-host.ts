@@ -145,6 +145,8 @@ export interface CiRun {
   state: 'queued' | 'running' | 'completed';
   conclusion: 'success' | 'failure' | 'cancelled' | null;
   createdAt: Date;
+  /** commit whose workflow file it runs; null: the provider does not say */
+  headSha: string | null;
   /** account; null: the provider does not say */
   startedBy: string | null;
 }

@@ -140,6 +140,7 @@ export function toRun(json: unknown): CiRun | undefined {
           ? conclusion
           : 'failure',
     createdAt,
+    headSha: wordAt(json, 'head_sha') ?? null,
     startedBy: wordAt(json, 'actor', 'login') ?? null,
   };
 }

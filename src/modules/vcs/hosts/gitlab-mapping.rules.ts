@@ -145,6 +145,7 @@ export function toRun(json: unknown): CiRun | undefined {
     state: conclusion !== null ? 'completed' : status === 'running' ? 'running' : 'queued',
     conclusion,
     createdAt,
+    headSha: wordAt(json, 'sha') ?? null,
     startedBy: wordAt(json, 'user', 'username') ?? null,
   };
 }
